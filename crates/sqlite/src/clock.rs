@@ -1,0 +1,7 @@
+//! Elapsed time, as a parameter. Expiry never uses it: the caller's `now` comes with each operation.
+
+/// A clock that only moves forward, for wait budgets and the cadence of background work.
+pub trait Clock: Send + Sync {
+    /// Microseconds since an arbitrary but fixed instant.
+    fn monotonic_us(&self) -> u64;
+}

@@ -1,0 +1,65 @@
+//! A store in memory: one connection, used on the caller's thread, every answer at once.
+
+use std::ops::ControlFlow;
+
+use fencekv_kv::Key;
+use rusqlite::Connection;
+
+use crate::group::{self, Failure};
+use crate::{Answer, EntryRef, PageRequest, Request, StoreError, connection, read, schema};
+
+pub(crate) struct MemoryStore {
+    connection: Connection,
+}
+
+impl MemoryStore {
+    pub(crate) fn open() -> Result<Self, StoreError> {
+        connection::assert_sqlite_version()?;
+        let mut connection = connection::open_memory()?;
+        schema::migrate(&mut connection)?;
+        Ok(Self { connection })
+    }
+
+    /// A group of one.
+    pub(crate) fn answer(&self, request: Request) -> Answer {
+        let requests = [request];
+        group::begin(&self.connection, &requests)?;
+        match group::run(&self.connection, &requests) {
+            Ok(mut answers) => answers
+                .pop()
+                .unwrap_or(Err(StoreError::internal("no answer"))),
+            Err(Failure::RolledBack(error) | Failure::Unknown(error)) => Err(error),
+        }
+    }
+
+    pub(crate) fn point<T>(
+        &self,
+        key: &Key,
+        now: i64,
+        visit: impl FnOnce(Option<EntryRef<'_>>) -> T,
+    ) -> Result<T, StoreError> {
+        Ok(read::point(&self.connection, key, now, visit)?)
+    }
+
+    pub(crate) fn points(
+        &self,
+        keys: &[Key],
+        now: i64,
+        visit: impl FnMut(Option<EntryRef<'_>>),
+    ) -> Result<(), StoreError> {
+        Ok(read::points(&self.connection, keys, now, visit)?)
+    }
+
+    pub(crate) fn page(
+        &self,
+        page: &PageRequest,
+        visit: impl FnMut(EntryRef<'_>),
+    ) -> Result<(), StoreError> {
+        let mut visit = visit;
+        let _ = read::page(&self.connection, page, |entry| {
+            visit(entry);
+            ControlFlow::Continue(())
+        })?;
+        Ok(())
+    }
+}

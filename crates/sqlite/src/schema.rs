@@ -1,0 +1,151 @@
+//! Deno's tables, made and migrated as Deno makes and migrates them, and our format mark.
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
+
+use crate::StoreError;
+
+/// The `migration_state` of a file with all of Deno's tables.
+const MIGRATION: i64 = 3;
+
+/// The newest `fencekv_format` that this build may write to.
+const FORMAT: i64 = 1;
+
+/// Step n leads from `migration_state` n to n + 1. Deno compares nothing but the number, yet the
+/// text is kept as Deno has it, so that a file made here is a file made there.
+const STEPS: [&str; MIGRATION as usize] = [
+    "
+create table data_version (
+  k integer primary key,
+  version integer not null
+);
+insert into data_version (k, version) values (0, 0);
+create table kv (
+  k blob primary key,
+  v blob not null,
+  v_encoding integer not null,
+  version integer not null
+) without rowid;
+",
+    "
+create table queue (
+  ts integer not null,
+  id text not null,
+  data blob not null,
+  backoff_schedule text not null,
+  keys_if_undelivered blob not null,
+
+  primary key (ts, id)
+);
+create table queue_running(
+  deadline integer not null,
+  id text not null,
+  data blob not null,
+  backoff_schedule text not null,
+  keys_if_undelivered blob not null,
+
+  primary key (deadline, id)
+);
+",
+    "
+alter table kv add column seq integer not null default 0;
+alter table data_version add column seq integer not null default 0;
+alter table kv add column expiration_ms integer not null default -1;
+create index kv_expiration_ms_idx on kv (expiration_ms);
+",
+];
+
+/// Brings the file to the current migration; writes nothing if it is there already.
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+    match migration(connection)? {
+        MIGRATION => return Ok(()),
+        newer if newer > MIGRATION => return Err(unsupported_migration(newer)),
+        _ => {}
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have migrated while this one waited for the lock.
+    let found = migration(&transaction)?;
+    let Some(steps) = usize::try_from(found)
+        .ok()
+        .and_then(|found| STEPS.get(found..))
+    else {
+        return Err(unsupported_migration(found));
+    };
+    if found == 0 && has_table(&transaction, "kv")? {
+        return Err(StoreError::UnsupportedFormat(
+            "the file holds a table `kv` that no Deno KV made".to_owned(),
+        ));
+    }
+    transaction.execute_batch(
+        "create table if not exists migration_state(
+  k integer not null primary key,
+  version integer not null
+)",
+    )?;
+    for step in steps {
+        transaction.execute_batch(step)?;
+    }
+    transaction.execute(
+        "insert into migration_state (k, version) values (0, ?1)
+           on conflict (k) do update set version = excluded.version",
+        [MIGRATION],
+    )?;
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Refuses a file that a newer fencekv has claimed; marks a file that none has used yet.
+///
+/// Called inside each write transaction, so that raising the mark bars writers that are already open.
+pub(crate) fn check_format(connection: &Connection) -> Result<(), StoreError> {
+    let select = "select version from fencekv_format where k = 0";
+    let found: Option<i64> = match connection.prepare_cached(select) {
+        Ok(mut statement) => statement.query_row([], |row| row.get(0)).optional()?,
+        // Preparing fails as well when the file is damaged: only a missing table means "unmarked".
+        Err(error) if has_table(connection, "fencekv_format")? => return Err(error.into()),
+        Err(_) => {
+            connection.execute_batch(
+                "create table fencekv_format (k integer primary key, version integer not null)",
+            )?;
+            None
+        }
+    };
+    match found {
+        None => {
+            connection.execute(
+                "insert into fencekv_format (k, version) values (0, ?1)",
+                [FORMAT],
+            )?;
+            Ok(())
+        }
+        Some(format) if format <= FORMAT => Ok(()),
+        Some(format) => Err(StoreError::UnsupportedFormat(format!(
+            "the file has fencekv_format {format}, this build knows up to {FORMAT}"
+        ))),
+    }
+}
+
+fn migration(connection: &Connection) -> rusqlite::Result<i64> {
+    if !has_table(connection, "migration_state")? {
+        return Ok(0);
+    }
+    let version = connection
+        .query_row(
+            "select version from migration_state where k = 0",
+            [],
+            |row| row.get(0),
+        )
+        .optional()?;
+    Ok(version.unwrap_or(0))
+}
+
+fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
+    connection
+        .prepare("select 1 from sqlite_schema where type = 'table' and name = ?1")?
+        .exists([name])
+}
+
+fn unsupported_migration(found: i64) -> StoreError {
+    StoreError::UnsupportedFormat(format!(
+        "the file has Deno's migration_state {found}, this build knows up to {MIGRATION}"
+    ))
+}

@@ -1,0 +1,241 @@
+//! A caller that waits for its answers, and a clock that it turns by hand.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use fencekv_kv::{
+    Check, Commit, Encoding, Key, KeyRange, KeyWriter, Mutation, Outcome, Selector, StoredValue,
+    Versionstamp,
+};
+use fencekv_sqlite::{
+    Answer, Clock, Durability, FileOptions, LaneId, PageRequest, Reply, Request, Started, Store,
+    StoreError,
+};
+
+/// An answer that does not come within this is a failure of the test.
+const BOUND: Duration = Duration::from_secs(60);
+
+/// Time moves by `step_us` with each look at it, and by [`ManualClock::advance_ms`].
+#[derive(Default)]
+pub(crate) struct ManualClock {
+    now_us: AtomicU64,
+    step_us: AtomicU64,
+}
+
+impl ManualClock {
+    pub(crate) fn advance_ms(&self, ms: u64) {
+        self.now_us.fetch_add(ms * 1000, Ordering::SeqCst);
+    }
+
+    pub(crate) fn step_us(&self, us: u64) {
+        self.step_us.store(us, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn monotonic_us(&self) -> u64 {
+        self.now_us
+            .fetch_add(self.step_us.load(Ordering::SeqCst), Ordering::SeqCst)
+    }
+}
+
+pub(crate) struct Caller {
+    pub(crate) clock: Arc<ManualClock>,
+    store: RefCell<Store>,
+    answers: Receiver<(LaneId, Vec<Answer>)>,
+    arrived: RefCell<Vec<(LaneId, Answer)>>,
+}
+
+impl Caller {
+    pub(crate) fn memory() -> Self {
+        Self::of(Store::memory().unwrap(), Arc::default(), channel().1)
+    }
+
+    pub(crate) fn file(path: &Path) -> Self {
+        Self::patient(path, 10_000)
+    }
+
+    pub(crate) fn patient(path: &Path, busy_timeout_ms: u64) -> Self {
+        let (sender, answers) = channel();
+        let sender = Mutex::new(sender);
+        let clock = Arc::new(ManualClock::default());
+        let options = FileOptions {
+            durability: Durability::Full,
+            busy_timeout_ms,
+        };
+        let sinks = Box::new(move |lane| {
+            let sender = sender.lock().unwrap().clone();
+            // A caller that is gone needs no answer.
+            Box::new(move |answers| drop(sender.send((lane, answers)))) as fencekv_sqlite::Sink
+        });
+        let shared: Arc<dyn Clock> = clock.clone();
+        Self::of(
+            Store::file(path.to_owned(), options, shared, sinks),
+            clock,
+            answers,
+        )
+    }
+
+    fn of(store: Store, clock: Arc<ManualClock>, answers: Receiver<(LaneId, Vec<Answer>)>) -> Self {
+        Self {
+            clock,
+            store: RefCell::new(store),
+            answers,
+            arrived: RefCell::default(),
+        }
+    }
+
+    /// Asks without waiting.
+    pub(crate) fn submit(&self, request: Request) -> Result<Started<Answer>, StoreError> {
+        self.store.borrow_mut().submit(request)
+    }
+
+    pub(crate) fn ask(&self, request: Request) -> Answer {
+        match self.submit(request)? {
+            Started::Done(answer) => answer,
+            Started::Queued(lane) => self.next_answer(lane),
+        }
+    }
+
+    /// The next answer of a lane.
+    pub(crate) fn next_answer(&self, lane: LaneId) -> Answer {
+        let mut arrived = self.arrived.borrow_mut();
+        loop {
+            if let Some(index) = arrived.iter().position(|(of, _)| *of == lane) {
+                return arrived.remove(index).1;
+            }
+            let (of, answers) = self.answers.recv_timeout(BOUND).expect("an answer");
+            self.store.borrow_mut().settled(of, answers.len());
+            arrived.extend(answers.into_iter().map(|answer| (of, answer)));
+        }
+    }
+
+    /// The next answer of a lane to a read, past the commits that nobody waited for.
+    fn next_read(&self, lane: LaneId) -> Reply {
+        loop {
+            match self.next_answer(lane).unwrap() {
+                Reply::Commit(_) => {}
+                reply => return reply,
+            }
+        }
+    }
+
+    pub(crate) fn commit(&self, commit: Commit) -> Result<Outcome, StoreError> {
+        match self.ask(Request::Commit(commit))? {
+            Reply::Commit(outcome) => Ok(outcome),
+            other => panic!("{other:?} is no answer to a commit"),
+        }
+    }
+
+    /// The value of a key and where it was read.
+    pub(crate) fn get_on(&self, name: &str, now: i64) -> (Option<Vec<u8>>, Option<LaneId>) {
+        let visit =
+            |entry: Option<fencekv_sqlite::EntryRef<'_>>| entry.map(|entry| entry.value.to_vec());
+        let started = self
+            .store
+            .borrow_mut()
+            .point(key(name), now, visit)
+            .unwrap();
+        match started {
+            Started::Done(value) => (value, None),
+            Started::Queued(lane) => match self.next_read(lane) {
+                Reply::Points(entries) => {
+                    let entry = entries.into_iter().next().unwrap();
+                    (entry.map(|entry| entry.value), Some(lane))
+                }
+                other => panic!("{other:?} is no answer to a point read"),
+            },
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str, now: i64) -> Option<Vec<u8>> {
+        self.get_on(name, now).0
+    }
+
+    /// How many entries a list finds, and where they were read.
+    pub(crate) fn count_on(&self, now: i64) -> (usize, Option<LaneId>) {
+        let page = PageRequest {
+            range: everything(),
+            reverse: false,
+            limit: usize::MAX,
+            now,
+        };
+        let mut count = 0;
+        let started = self.store.borrow_mut().page(page, |_| count += 1).unwrap();
+        match started {
+            Started::Done(()) => (count, None),
+            Started::Queued(lane) => match self.next_read(lane) {
+                Reply::Page(entries) => (entries.len(), Some(lane)),
+                other => panic!("{other:?} is no answer to a page"),
+            },
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        self.store.borrow_mut().close();
+    }
+
+    pub(crate) fn abort(&self) {
+        self.store.borrow_mut().abort();
+    }
+}
+
+pub(crate) fn key(name: &str) -> Key {
+    let mut key = KeyWriter::new();
+    key.push_str(name);
+    key.finish()
+}
+
+pub(crate) fn everything() -> KeyRange {
+    Selector::prefix(Key::default()).range().unwrap()
+}
+
+pub(crate) fn set(name: &str, value: &[u8]) -> Mutation {
+    let value = StoredValue {
+        encoding: Encoding::Bytes,
+        bytes: value.to_vec(),
+    };
+    Mutation::Set {
+        key: key(name),
+        value,
+        expires_at: None,
+    }
+}
+
+pub(crate) fn set_until(name: &str, expires_at: i64) -> Mutation {
+    let value = StoredValue {
+        encoding: Encoding::Bytes,
+        bytes: b"x".to_vec(),
+    };
+    Mutation::Set {
+        key: key(name),
+        value,
+        expires_at: Some(expires_at),
+    }
+}
+
+pub(crate) fn commit_of(mutations: Vec<Mutation>) -> Commit {
+    Commit {
+        now: 0,
+        checks: Vec::new(),
+        mutations,
+    }
+}
+
+pub(crate) fn absent(name: &str) -> Check {
+    Check {
+        key: key(name),
+        versionstamp: None,
+    }
+}
+
+pub(crate) fn stamp(outcome: Outcome) -> Versionstamp {
+    match outcome {
+        Outcome::Committed { versionstamp } => versionstamp,
+        Outcome::CheckFailed { failed } => panic!("the checks {failed:?} failed"),
+    }
+}

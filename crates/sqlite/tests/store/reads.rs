@@ -1,0 +1,139 @@
+//! Where a read goes, and what it sees.
+
+use fencekv_kv::{Mutation, StoredValue};
+use fencekv_sqlite::{LaneId, Reply, Request, Started};
+
+use crate::caller::{Caller, commit_of, key, set, set_until};
+
+fn opened(path: &std::path::Path) -> Caller {
+    let caller = Caller::file(path);
+    caller.ask(Request::Open).unwrap();
+    caller
+}
+
+#[test]
+fn a_read_goes_behind_the_pending_writes_of_its_key_and_sees_no_later_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    caller
+        .submit(Request::Commit(commit_of(vec![set("k", b"first")])))
+        .unwrap();
+    let read = fencekv_sqlite::Read::Points {
+        keys: vec![key("k")],
+        now: 0,
+    };
+    caller.submit(Request::Read(read)).unwrap();
+    caller
+        .submit(Request::Commit(commit_of(vec![set("k", b"second")])))
+        .unwrap();
+    caller.next_answer(LaneId::Writer).unwrap();
+    match caller.next_answer(LaneId::Writer) {
+        Ok(Reply::Points(entries)) => {
+            assert_eq!(
+                entries[0].as_ref().map(|entry| &entry.value[..]),
+                Some(&b"first"[..])
+            );
+        }
+        answer => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn only_reads_that_a_pending_write_may_change_wait_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    caller
+        .submit(Request::Commit(commit_of(vec![set("k", b"x")])))
+        .unwrap();
+    assert_eq!(caller.get_on("other", 0), (None, None));
+    assert_eq!(
+        caller.get_on("k", 0),
+        (Some(b"x".to_vec()), Some(LaneId::Writer))
+    );
+    // The answer to the commit has arrived on the way.
+    assert_eq!(caller.get_on("k", 0), (Some(b"x".to_vec()), None));
+}
+
+#[test]
+fn a_pending_key_with_a_versionstamp_holds_back_what_may_be_that_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    let value = StoredValue::from_u64(1);
+    let suffixed = Mutation::SetSuffixVersionstamp {
+        key_prefix: key("log"),
+        value,
+        expires_at: None,
+    };
+    caller
+        .submit(Request::Commit(commit_of(vec![suffixed])))
+        .unwrap();
+    assert_eq!(caller.get_on("other", 0), (None, None));
+    assert_eq!(caller.count_on(0), (1, Some(LaneId::Writer)));
+}
+
+#[test]
+fn after_five_milliseconds_of_reads_one_lets_the_event_loop_turn() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    caller.clock.step_us(1000);
+    let lanes: Vec<_> = (0..12).map(|_| caller.get_on("k", 0).1).collect();
+    let on_lane: Vec<_> = (0..12).filter(|index| lanes[*index].is_some()).collect();
+    assert_eq!(on_lane, [5, 11]);
+    assert_eq!(lanes[5], Some(LaneId::Reader));
+}
+
+#[test]
+fn a_scan_past_its_budget_of_steps_goes_to_the_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    let expired = (0..900)
+        .map(|index| set_until(&format!("old-{index}"), 10))
+        .collect();
+    caller.commit(commit_of(expired)).unwrap();
+    assert_eq!(caller.count_on(10), (0, None));
+    for round in 0..9 {
+        let expired = (0..1000)
+            .map(|index| set_until(&format!("{round}-{index}"), 10))
+            .collect();
+        caller.commit(commit_of(expired)).unwrap();
+    }
+    assert_eq!(caller.count_on(10), (0, Some(LaneId::Reader)));
+}
+
+#[test]
+fn a_page_of_large_values_goes_to_the_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    for index in 0..40 {
+        let large = vec![index; 60_000];
+        caller
+            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
+            .unwrap();
+    }
+    assert_eq!(caller.count_on(0), (40, Some(LaneId::Reader)));
+}
+
+#[test]
+fn a_read_before_the_file_is_open_opens_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kv.db");
+    assert_eq!(
+        Caller::file(&path).get_on("k", 0),
+        (None, Some(LaneId::Writer))
+    );
+    assert!(path.exists());
+}
+
+#[test]
+fn in_memory_every_answer_is_there_at_once() {
+    let caller = Caller::memory();
+    let started = caller
+        .submit(Request::Commit(commit_of(vec![set("k", b"x")])))
+        .unwrap();
+    assert!(
+        matches!(started, Started::Done(Ok(Reply::Commit(_)))),
+        "{started:?}"
+    );
+    assert_eq!(caller.get_on("k", 0), (Some(b"x".to_vec()), None));
+    assert_eq!(caller.count_on(0), (1, None));
+}
