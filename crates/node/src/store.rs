@@ -1,0 +1,401 @@
+//! The class that a JS handle holds.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+use fencekv_kv::{KeyRange, Limits, Selector, encode_cursor};
+use fencekv_sqlite::{
+    Answer, Durability, FileOptions, LaneId, PageRequest, Request, Sinks, Started, Store,
+};
+use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, ObjectFinalize, Status, Uint8Array};
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+use napi::{CleanupEnvHook, Env, sys};
+use napi_derive::napi;
+
+use crate::clock::MonotonicClock;
+use crate::failure::Failure;
+use crate::js::{Js, Kind, Raw, Value, check};
+use crate::reply::{Packer, Page, Points, lane_number};
+use crate::{commit, js, key, limits, reply};
+
+/// Calls `settle(lane, answers)` on the JS thread; does not keep the process alive by itself.
+type Settle =
+    ThreadsafeFunction<(LaneId, Vec<Answer>), Raw, FnArgs<(u32, Raw)>, Status, false, true>;
+
+/// How a store on a file is used.
+#[napi(object)]
+pub struct NativeFileOptions {
+    /// Absolute.
+    pub path: String,
+    /// Whether a commit is acknowledged only when it is on the disk.
+    pub full_durability: bool,
+    /// Milliseconds.
+    pub busy_timeout_ms: f64,
+}
+
+/// A handle. Results that are not there yet come through `settle`, lane by lane in order.
+#[napi(custom_finalize)]
+pub struct NativeStore {
+    store: Rc<RefCell<Store>>,
+    limits: Limits,
+    scratch: RefCell<Uint8Array>,
+    fail: FunctionRef<FnArgs<(Raw,)>, Raw>,
+    /// Of a store on a file.
+    lanes: Option<Lanes>,
+}
+
+struct Lanes {
+    settle: Arc<Settle>,
+    /// Requests that were queued and are not settled; while there are any, the process lives.
+    in_flight: Cell<usize>,
+    teardown: CleanupEnvHook<Weak<RefCell<Store>>>,
+    torn_down: Rc<Cell<bool>>,
+}
+
+#[napi]
+impl NativeStore {
+    /// `file` is undefined for a store in memory. `scratch` is where values of quick reads are
+    /// left; `fail` makes an error of a failure; `settle` takes `(lane, [ok, value or failure,
+    /// ...])`.
+    #[napi(constructor)]
+    pub fn new(
+        env: Env,
+        file: Option<NativeFileOptions>,
+        limits: HashMap<String, f64>,
+        scratch: Uint8Array,
+        fail: Function<'_, FnArgs<(Raw,)>, Raw>,
+        settle: Function<'_, FnArgs<(u32, Raw)>, Raw>,
+    ) -> napi::Result<Self> {
+        let (store, lanes) = match file {
+            None => (
+                Store::memory().map_err(|error| napi::Error::from_reason(error.to_string()))?,
+                None,
+            ),
+            Some(options) => {
+                let settle: Arc<Settle> = Arc::new(
+                    settle
+                        .build_threadsafe_function::<(LaneId, Vec<Answer>)>()
+                        .weak::<true>()
+                        .build_callback(|call| {
+                            let (lane, answers) = call.value;
+                            let answers = reply::answers(Js::new(call.env), answers)?;
+                            Ok((lane_number(lane), Raw(answers)).into())
+                        })?,
+                );
+                let file = FileOptions {
+                    durability: match options.full_durability {
+                        true => Durability::Full,
+                        false => Durability::Normal,
+                    },
+                    busy_timeout_ms: options.busy_timeout_ms as u64,
+                };
+                let clock = Arc::new(MonotonicClock::new());
+                let store = Store::file(PathBuf::from(options.path), file, clock, sinks(&settle));
+                (store, Some(settle))
+            }
+        };
+        let store = Rc::new(RefCell::new(store));
+        let lanes = match lanes {
+            None => None,
+            Some(settle) => {
+                let torn_down = Rc::new(Cell::new(false));
+                let flag = Rc::clone(&torn_down);
+                let teardown = env.add_env_cleanup_hook(Rc::downgrade(&store), move |store| {
+                    flag.set(true);
+                    if let Some(store) = store.upgrade() {
+                        store.borrow_mut().abort();
+                    }
+                })?;
+                Some(Lanes {
+                    settle,
+                    in_flight: Cell::new(0),
+                    teardown,
+                    torn_down,
+                })
+            }
+        };
+        Ok(Self {
+            store,
+            limits: limits::read(&limits),
+            scratch: RefCell::new(scratch),
+            fail: fail.create_ref()?,
+            lanes,
+        })
+    }
+
+    /// The default of every limit, by name.
+    #[napi]
+    pub fn default_limits() -> HashMap<&'static str, f64> {
+        limits::defaults()
+    }
+
+    /// Creates, opens and migrates the file. Queued on the writer's lane.
+    #[napi]
+    pub fn open(&self, env: Env) -> napi::Result<Raw> {
+        self.call(env, |js| self.submit(env, js, Request::Open))
+    }
+
+    /// A point read: null, or a versionstamp with the value in the scratch buffer, or
+    /// `[buffer, versionstamp]` of a value that has no room there, or the lane it was queued on.
+    #[napi]
+    pub fn get(&self, env: Env, key: Raw, now: f64) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let key = key::read_non_empty(js, key.0)?;
+            self.limits.check_key_to_read(&key)?;
+            let mut scratch = self.scratch.borrow_mut();
+            let started = self
+                .store
+                .borrow_mut()
+                .point(key, now as i64, |entry| match entry {
+                    None => js.make(napi::bindgen_prelude::Null),
+                    Some(entry) => Packer::new(bytes_of(&mut scratch)).pack_one(js, entry),
+                })?;
+            self.started(env, js, started, |value| Ok(value?))
+        })
+    }
+
+    /// Point reads of one snapshot: `[buffer | undefined, versionstamp | null, ...]`, or the lane.
+    #[napi]
+    pub fn get_many(&self, env: Env, keys: Raw, now: f64) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let len = js.array_len(keys.0)?.unwrap_or(0);
+            self.limits.check_get_many(len as usize)?;
+            let keys = (0..len)
+                .map(|index| {
+                    let key = key::read_non_empty(js, js.element(keys.0, index)?)?;
+                    self.limits.check_key_to_read(&key)?;
+                    Ok(key)
+                })
+                .collect::<Result<Vec<_>, Failure>>()?;
+            let mut scratch = self.scratch.borrow_mut();
+            let mut points = Points::new(js, Packer::new(bytes_of(&mut scratch)));
+            let mut failed = Ok(());
+            let started = self.store.borrow_mut().points(keys, now as i64, |entry| {
+                if failed.is_ok() {
+                    failed = points.push(entry);
+                }
+            })?;
+            failed?;
+            self.started(env, js, started, |()| Ok(points.finish()?))
+        })
+    }
+
+    /// An encoded key, which JS holds without looking inside.
+    #[napi]
+    pub fn encode_key(&self, env: Env, key: Raw) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            Ok(js.new_latin1(key::read(js, key.0)?.as_bytes())?)
+        })
+    }
+
+    /// The range `[start, end]` of a selector, each of whose members may be undefined.
+    #[napi]
+    pub fn select(
+        &self,
+        env: Env,
+        prefix: Raw,
+        start: Raw,
+        end: Raw,
+        batch: f64,
+    ) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let key = |member: &Raw| match js.kind(member.0)? {
+                Kind::Undefined => Ok(None),
+                _ => key::read(js, member.0).map(Some),
+            };
+            let range = match (key(&prefix)?, key(&start)?, key(&end)?) {
+                (Some(prefix), start, end) => Selector::Prefix { prefix, start, end },
+                (None, Some(start), Some(end)) => Selector::Range { start, end },
+                _ => {
+                    let message = "a selector needs a prefix, or both start and end";
+                    return Err(Failure::coded("INVALID_SELECTOR", message));
+                }
+            }
+            .range()?;
+            self.limits.check_range(&range)?;
+            self.limits.check_batch(batch as usize)?;
+            Ok(js.array_of(&[js.new_latin1(&range.start)?, js.new_latin1(&range.end)?])?)
+        })
+    }
+
+    /// A page of a range past `cursor` ("" is from its beginning), as `reply::Page` lays it out,
+    /// or the lane.
+    #[napi]
+    pub fn page(
+        &self,
+        env: Env,
+        range: Raw,
+        cursor: String,
+        reverse: bool,
+        limit: f64,
+        now: f64,
+    ) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let range = read_range(js, range.0)?.after_cursor(&cursor, reverse)?;
+            let request = PageRequest {
+                range,
+                reverse,
+                limit: limit as usize,
+                now: now as i64,
+            };
+            let mut scratch = self.scratch.borrow_mut();
+            let mut page = Page::new(js, Packer::new(bytes_of(&mut scratch)));
+            let mut failed = Ok(());
+            let started = self.store.borrow_mut().page(request, |entry| {
+                if failed.is_ok() {
+                    failed = page.push(entry);
+                }
+            })?;
+            failed?;
+            self.started(env, js, started, |()| Ok(page.finish()?))
+        })
+    }
+
+    /// The cursor past an entry of a range.
+    #[napi]
+    pub fn cursor(&self, env: Env, range: Raw, key: Raw) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let range = read_range(js, range.0)?;
+            Ok(js.new_text(&encode_cursor(&range, &js.latin1(key.0)?))?)
+        })
+    }
+
+    /// Commits; see `commit::read` for the arrays. In memory, what `reply::value` makes of the
+    /// outcome; on a file undefined: the answer comes on the writer's lane.
+    #[napi]
+    pub fn commit(&self, env: Env, checks: Raw, mutations: Raw, now: f64) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let commit = commit::read(js, checks.0, mutations.0, now as i64, &self.limits)?;
+            self.submit(env, js, Request::Commit(commit))
+        })
+    }
+
+    /// Removes a chunk of expired entries; the answer, how many, comes as that of `commit`.
+    #[napi]
+    pub fn sweep(&self, env: Env, now: f64) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            self.submit(env, js, Request::Sweep { now: now as i64 })
+        })
+    }
+
+    /// Says that so many answers of a lane have been taken.
+    #[napi]
+    pub fn settled(&self, env: Env, lane: u32, count: u32) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let lane = match lane {
+                0 => LaneId::Writer,
+                _ => LaneId::Reader,
+            };
+            self.store.borrow_mut().settled(lane, count as usize);
+            if let Some(lanes) = &self.lanes {
+                lanes.in_flight.set(lanes.in_flight.get() - count as usize);
+                if lanes.in_flight.get() == 0 {
+                    // SAFETY: this is the JS thread of `env`, where the function was made.
+                    js::check(unsafe {
+                        sys::napi_unref_threadsafe_function(env.raw(), lanes.settle.raw())
+                    })?;
+                }
+            }
+            Ok(js.make(())?)
+        })
+    }
+
+    /// Takes no more calls; what is queued is still answered. Safe to repeat.
+    #[napi]
+    pub fn close(&self) {
+        self.store.borrow_mut().close();
+    }
+
+    /// Every call goes this way: a failure is thrown as what `fail` makes of it, and a panic, a
+    /// defect, is one too.
+    fn call(&self, env: Env, work: impl FnOnce(Js) -> Result<Value, Failure>) -> napi::Result<Raw> {
+        let js = Js::new(env);
+        let result = catch_unwind(AssertUnwindSafe(|| work(js)))
+            .unwrap_or_else(|_| Err(Failure::coded("INTERNAL", "a panic in the binding")));
+        match result {
+            Ok(value) => Ok(Raw(value)),
+            Err(Failure::Js(error)) => Err(error),
+            Err(failure) => {
+                let failure = Raw(failure.to_js(js)?);
+                let error = self.fail.borrow_back(&env)?.call((failure,).into())?;
+                js.throw(error.0)?;
+                Err(napi::Error::from_status(Status::PendingException))
+            }
+        }
+    }
+
+    fn submit(&self, env: Env, js: Js, request: Request) -> Result<Value, Failure> {
+        match self.store.borrow_mut().submit(request)? {
+            Started::Done(answer) => Ok(reply::value(js, answer?)?),
+            Started::Queued(_) => {
+                self.queued(env)?;
+                Ok(js.make(())?)
+            }
+        }
+    }
+
+    fn started<T>(
+        &self,
+        env: Env,
+        js: Js,
+        started: Started<T>,
+        value: impl FnOnce(T) -> Result<Value, Failure>,
+    ) -> Result<Value, Failure> {
+        match started {
+            Started::Done(done) => value(done),
+            Started::Queued(lane) => {
+                self.queued(env)?;
+                Ok(js.make(lane_number(lane))?)
+            }
+        }
+    }
+
+    fn queued(&self, env: Env) -> napi::Result<()> {
+        let Some(lanes) = &self.lanes else {
+            return Ok(());
+        };
+        if lanes.in_flight.replace(lanes.in_flight.get() + 1) == 0 {
+            // SAFETY: as in `settled`.
+            check(unsafe { sys::napi_ref_threadsafe_function(env.raw(), lanes.settle.raw()) })?;
+        }
+        Ok(())
+    }
+}
+
+impl ObjectFinalize for NativeStore {
+    fn finalize(self, env: Env) -> napi::Result<()> {
+        match self.lanes {
+            Some(lanes) if !lanes.torn_down.get() => env.remove_env_cleanup_hook(lanes.teardown),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn sinks(settle: &Arc<Settle>) -> Sinks {
+    let settle = Arc::clone(settle);
+    Box::new(move |lane| {
+        let settle = Arc::clone(&settle);
+        Box::new(move |answers| {
+            // Refused only when the environment is going away, and nobody is left to answer.
+            settle.call((lane, answers), ThreadsafeFunctionCallMode::NonBlocking);
+        })
+    })
+}
+
+/// A range as `select` made it.
+fn read_range(js: Js, range: Value) -> napi::Result<KeyRange> {
+    Ok(KeyRange {
+        start: js.latin1(js.element(range, 0)?)?,
+        end: js.latin1(js.element(range, 1)?)?,
+    })
+}
+
+fn bytes_of(scratch: &mut Uint8Array) -> &mut [u8] {
+    // SAFETY: JS hands the scratch buffer over for this use, reads it only between two calls, and
+    // never detaches it.
+    unsafe { scratch.as_mut() }
+}

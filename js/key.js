@@ -1,0 +1,20 @@
+"use strict";
+
+/** Stands for the versionstamp of the commit that writes it, as the last part of a key to set. */
+const COMMIT_VERSIONSTAMP = Symbol("KvCommitVersionstamp");
+
+/** Whether `key` ends in {@link COMMIT_VERSIONSTAMP}. */
+function endsInVersionstamp(key) {
+  return Array.isArray(key) && key[key.length - 1] === COMMIT_VERSIONSTAMP;
+}
+
+/** A copy as a read would give it back: later changes of the caller's array do not reach it. */
+function copyKey(key) {
+  return key.map((part) =>
+    ArrayBuffer.isView(part)
+      ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice()
+      : part,
+  );
+}
+
+module.exports = { COMMIT_VERSIONSTAMP, endsInVersionstamp, copyKey };

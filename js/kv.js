@@ -1,0 +1,100 @@
+"use strict";
+
+const { AtomicOperation } = require("./atomic.js");
+const { EmbeddedStore } = require("./embedded.js");
+const { typeError } = require("./errors.js");
+const { COMMIT_VERSIONSTAMP, copyKey } = require("./key.js");
+const { KvListIterator } = require("./list.js");
+const { checkConsistency, readOptions, readPath } = require("./options.js");
+
+/** A key-value store with the API of `Deno.Kv`; index.d.ts says what each member takes and gives. */
+class Kv {
+  #store;
+
+  /**
+   * Checks its arguments only: a file is opened by the first operation, which reports trouble.
+   * @param {string} [path] a file, or ":memory:" for a store of its own
+   * @param {object} [options]
+   */
+  constructor(path, options) {
+    this.#store = new EmbeddedStore(readPath(path), readOptions(options));
+  }
+
+  /**
+   * A store whose file is open.
+   * @param {string} [path]
+   * @param {object} [options]
+   */
+  static async open(path, options) {
+    const kv = new Kv(path, options);
+    await kv.#store.open();
+    return kv;
+  }
+
+  async get(key, options) {
+    checkConsistency(options?.consistency);
+    return entry(key, await this.#store.get(key));
+  }
+
+  async getMany(keys, options) {
+    if (!Array.isArray(keys)) throw typeError("INVALID_ARGUMENT", "getMany takes an array of keys");
+    checkConsistency(options?.consistency);
+    const asked = [...keys];
+    const found = await this.#store.getMany(asked);
+    return found.map((each, index) => entry(asked[index], each));
+  }
+
+  async set(key, value, options) {
+    return new AtomicOperation(this.#store).set(key, value, options).commit();
+  }
+
+  async delete(key) {
+    await new AtomicOperation(this.#store).delete(key).commit();
+  }
+
+  list(selector, options) {
+    return new KvListIterator(this.#store, selector, options ?? {});
+  }
+
+  atomic() {
+    return new AtomicOperation(this.#store);
+  }
+
+  commitVersionstamp() {
+    return COMMIT_VERSIONSTAMP;
+  }
+
+  async sweepExpired(now) {
+    if (now !== undefined && !Number.isFinite(now)) {
+      throw typeError("INVALID_ARGUMENT", "now must be a finite number of milliseconds");
+    }
+    const until = now === undefined ? this.#store.now() : Math.floor(now);
+    let total = 0;
+    for (;;) {
+      const count = await this.#store.sweep(until);
+      if (count === 0) return total;
+      total += count;
+    }
+  }
+
+  close() {
+    this.#store.close();
+  }
+
+  [Symbol.dispose]() {
+    this.close();
+  }
+
+  async [Symbol.asyncDispose]() {
+    this.close();
+    await this.#store.idle();
+  }
+}
+
+/** As Deno has it, an absent entry bears the caller's own key, a found one a key of its own. */
+function entry(key, found) {
+  if (found === null) return { key, value: null, versionstamp: null };
+  return { key: copyKey(key), value: found.value, versionstamp: found.versionstamp };
+}
+
+module.exports = { Kv };
