@@ -3,7 +3,7 @@
 const { typeError } = require("./errors.js");
 const { endsInVersionstamp } = require("./key.js");
 const { checkExpireIn } = require("./options.js");
-const { KvU64, checkU64 } = require("./u64.js");
+const { isU64, checkU64 } = require("./u64.js");
 
 /** What the binding calls the mutations. */
 const SET = 0;
@@ -22,18 +22,19 @@ class AtomicOperation {
   #failure;
 
   constructor(store) {
+    if (store === undefined) throw typeError("INVALID_ARGUMENT", "call atomic() on a Kv instead");
     this.#store = store;
   }
 
   check(...checks) {
-    for (const { key, versionstamp } of checks) {
+    for (const { key, versionstamp } of checks.map(checkPresent)) {
       this.#checks.push(this.#key(key), versionstamp ?? null);
     }
     return this;
   }
 
   mutate(...mutations) {
-    for (const mutation of mutations) this.#mutate(mutation);
+    for (const mutation of mutations.map(checkPresent)) this.#mutate(mutation);
     return this;
   }
 
@@ -90,7 +91,7 @@ class AtomicOperation {
       throw typeError("INVALID_ARGUMENT", `a ${type} mutation needs a value`);
     } else if (type === "set") {
       this.set(key, value, { expireIn });
-    } else if (KvU64.is(value)) {
+    } else if (isU64(value)) {
       this.#arithmetic(type, key, value.value);
     } else {
       this.#failure ??= typeError("INVALID_ARGUMENT", `a ${type} mutation needs a KvU64`);
@@ -99,12 +100,12 @@ class AtomicOperation {
 
   #set(key, value, expireIn) {
     const { encoding, bytes } = this.#store.encodeValue(value);
-    if (endsInVersionstamp(key)) {
-      const prefix = this.#key(key.slice(0, -1));
-      this.#mutations.push(SET_SUFFIX_VERSIONSTAMP, prefix, bytes, encoding, expireIn);
-    } else {
-      this.#mutations.push(SET, this.#key(key), bytes, encoding, expireIn);
-    }
+    const [kind, encodedKey] = this.#taken(() =>
+      endsInVersionstamp(key)
+        ? [SET_SUFFIX_VERSIONSTAMP, this.#store.encodeKey(key.slice(0, -1))]
+        : [SET, this.#store.encodeKey(key)],
+    ) ?? [SET];
+    this.#mutations.push(kind, encodedKey, bytes, encoding, expireIn);
     return this;
   }
 
@@ -114,13 +115,23 @@ class AtomicOperation {
   }
 
   #key(key) {
+    return this.#taken(() => this.#store.encodeKey(key));
+  }
+
+  /** What `take` gives; if it throws, `commit` will. */
+  #taken(take) {
     try {
-      return this.#store.encodeKey(key);
+      return take();
     } catch (error) {
       this.#failure ??= error;
       return undefined;
     }
   }
+}
+
+function checkPresent(part) {
+  if (part !== undefined && part !== null) return part;
+  throw typeError("INVALID_ARGUMENT", `a check or mutation must be an object: received ${part}`);
 }
 
 module.exports = { AtomicOperation };

@@ -21,7 +21,8 @@ class EmbeddedStore {
   #lanes = new Lanes();
   #format;
   #now;
-  #closed = false;
+  /** Until the threads of a closed store have ended. */
+  #ended;
 
   /**
    * @param {string} path a file, or ":memory:"
@@ -42,7 +43,7 @@ class EmbeddedStore {
   }
 
   get closed() {
-    return this.#closed;
+    return this.#ended !== undefined;
   }
 
   /** Milliseconds since 1970, by the option `now`, else by `Date.now` as it is at this call. */
@@ -74,7 +75,8 @@ class EmbeddedStore {
   async getMany(keys) {
     let reply = this.#native.getMany(keys, this.now());
     if (typeof reply === "number") reply = await this.#lanes.wait(this.#native, reply);
-    const [packed = scratch, ...versionstamps] = reply;
+    const [buffer = scratch, ...versionstamps] = reply;
+    const packed = this.#format.stable(buffer);
     let at = 0;
     return versionstamps.map((versionstamp) => {
       if (versionstamp === null) return null;
@@ -122,7 +124,7 @@ class EmbeddedStore {
   }
 
   #entries(reply) {
-    const packed = reply[0] ?? scratch;
+    const packed = this.#format.stable(reply[0] ?? scratch);
     const entries = [];
     let at = 0;
     for (let index = 1; index < reply.length; index += 3) {
@@ -150,21 +152,22 @@ class EmbeddedStore {
     return this.#native.cursor(range, encodedKey);
   }
 
-  /** Removes up to a chunk of entries that expired at or before `now`; says how many. */
+  /**
+   * Removes up to a chunk of entries that expired at or before `now`.
+   * @returns {Promise<[number, boolean]>} how many, and whether there may be more
+   */
   async sweep(now) {
-    const count = this.#native.sweep(now);
-    return this.isFile ? this.#lanes.wait(this.#native, WRITER) : count;
+    const swept = this.#native.sweep(now);
+    return this.isFile ? this.#lanes.wait(this.#native, WRITER) : swept;
   }
 
-  /** Calls after this reject; what was asked before is settled. */
+  /**
+   * Calls after this reject; what was asked before is settled.
+   * @returns {Promise<void>} until all is settled and the file is closed
+   */
   close() {
-    this.#closed = true;
-    this.#native.close();
-  }
-
-  /** Resolves when all that was asked is settled. */
-  idle() {
-    return this.#lanes.idle();
+    this.#ended ??= this.#lanes.end(this.#native, this.#native.close());
+    return this.#ended;
   }
 }
 
@@ -174,7 +177,10 @@ function undecodableKey() {
 
 function checkNow(now) {
   if (typeof now === "number" && Number.isFinite(now)) return Math.floor(now);
-  throw typeError("INVALID_ARGUMENT", `now must give a finite number of milliseconds: received ${String(now)}`);
+  throw typeError(
+    "INVALID_ARGUMENT",
+    `now must give a finite number of milliseconds: received ${String(now)}`,
+  );
 }
 
 module.exports = { EmbeddedStore };

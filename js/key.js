@@ -8,8 +8,12 @@ function endsInVersionstamp(key) {
   return Array.isArray(key) && key[key.length - 1] === COMMIT_VERSIONSTAMP;
 }
 
-/** A copy as a read would give it back: later changes of the caller's array do not reach it. */
+/**
+ * A copy as a read would give it back: later changes of the caller's array do not reach it. What
+ * is no array is left to whoever encodes it.
+ */
 function copyKey(key) {
+  if (!Array.isArray(key)) return key;
   return key.map((part) =>
     ArrayBuffer.isView(part)
       ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice()

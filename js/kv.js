@@ -7,6 +7,9 @@ const { COMMIT_VERSIONSTAMP, copyKey } = require("./key.js");
 const { KvListIterator } = require("./list.js");
 const { checkConsistency, readOptions, readPath } = require("./options.js");
 
+/** Opens a store: `new Kv(path, options)` whose file has been created, opened and migrated. */
+let openKv;
+
 /** A key-value store with the API of `Deno.Kv`; index.d.ts says what each member takes and gives. */
 class Kv {
   #store;
@@ -20,28 +23,18 @@ class Kv {
     this.#store = new EmbeddedStore(readPath(path), readOptions(options));
   }
 
-  /**
-   * A store whose file is open.
-   * @param {string} [path]
-   * @param {object} [options]
-   */
-  static async open(path, options) {
-    const kv = new Kv(path, options);
-    await kv.#store.open();
-    return kv;
-  }
-
   async get(key, options) {
     checkConsistency(options?.consistency);
-    return entry(key, await this.#store.get(key));
+    const copy = copyKey(key);
+    return entry(key, copy, await this.#store.get(key));
   }
 
   async getMany(keys, options) {
     if (!Array.isArray(keys)) throw typeError("INVALID_ARGUMENT", "getMany takes an array of keys");
     checkConsistency(options?.consistency);
-    const asked = [...keys];
-    const found = await this.#store.getMany(asked);
-    return found.map((each, index) => entry(asked[index], each));
+    const asked = keys.map((key) => [key, copyKey(key)]);
+    const found = await this.#store.getMany(keys);
+    return found.map((each, index) => entry(...asked[index], each));
   }
 
   async set(key, value, options) {
@@ -53,7 +46,7 @@ class Kv {
   }
 
   list(selector, options) {
-    return new KvListIterator(this.#store, selector, options ?? {});
+    return new KvListIterator(this.#store, selector, options);
   }
 
   atomic() {
@@ -70,11 +63,14 @@ class Kv {
     }
     const until = now === undefined ? this.#store.now() : Math.floor(now);
     let total = 0;
-    for (;;) {
-      const count = await this.#store.sweep(until);
-      if (count === 0) return total;
+    let more = true;
+    // Closed in between, it is done: what was removed so far is what it removed.
+    while (more && !(total > 0 && this.#store.closed)) {
+      let count;
+      [count, more] = await this.#store.sweep(until);
       total += count;
     }
+    return total;
   }
 
   close() {
@@ -86,15 +82,22 @@ class Kv {
   }
 
   async [Symbol.asyncDispose]() {
-    this.close();
-    await this.#store.idle();
+    await this.#store.close();
+  }
+
+  static {
+    openKv = async (path, options) => {
+      const kv = new Kv(path, options);
+      await kv.#store.open();
+      return kv;
+    };
   }
 }
 
 /** As Deno has it, an absent entry bears the caller's own key, a found one a key of its own. */
-function entry(key, found) {
+function entry(key, copy, found) {
   if (found === null) return { key, value: null, versionstamp: null };
-  return { key: copyKey(key), value: found.value, versionstamp: found.versionstamp };
+  return { key: copy, value: found.value, versionstamp: found.versionstamp };
 }
 
-module.exports = { Kv };
+module.exports = { Kv, openKv };

@@ -2,6 +2,8 @@
 
 const { fromFailure } = require("./errors.js");
 
+const resolved = Promise.resolve();
+
 /**
  * The calls that wait for the threads of one store. Each thread is a lane: it answers in the order
  * in which it was asked, so a queue of promises per lane is all that has to be remembered.
@@ -10,9 +12,14 @@ class Lanes {
   #waiting = [[], []];
   /** Held while something waits: a store that is in use is not collected. */
   #store = null;
-  #idle = [];
+  #ending = 0;
+  #ended;
+  #flushing = false;
 
-  /** Takes the answers of a lane: `[ok, value or failure, ...]`. Called by the binding. */
+  /**
+   * Takes the answers of a lane: `[ok, value or failure, ...]`; none say that the lane has ended.
+   * Called by the binding.
+   */
   settle = (lane, answers) => {
     const calls = this.#waiting[lane].splice(0, answers.length / 2);
     this.#store.settled(lane, calls.length);
@@ -21,22 +28,35 @@ class Lanes {
       if (answers[2 * index]) resolve(value);
       else reject(fromFailure(value));
     });
-    if (this.#waiting.every((calls) => calls.length === 0)) {
-      this.#store = null;
-      for (const resolve of this.#idle.splice(0)) resolve();
-    }
+    if (answers.length === 0) this.#ending -= 1;
+    if (this.#ending > 0 || this.#waiting.some((calls) => calls.length > 0)) return;
+    this.#store = null;
+    this.#ended?.();
   };
 
   /** @returns {Promise<unknown>} the answer to what `store` was just asked on `lane` */
   wait(store, lane) {
     this.#store = store;
+    if (!this.#flushing) {
+      this.#flushing = true;
+      // At the end of this turn, so that what is asked in one turn shares one transaction. Not by
+      // queueMicrotask, which fake timers may hold back.
+      resolved.then(this.#flush);
+    }
     return new Promise((resolve, reject) => this.#waiting[lane].push({ resolve, reject }));
   }
 
-  /** Resolves when nothing waits any more. */
-  idle() {
-    if (this.#store === null) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  #flush = () => {
+    this.#flushing = false;
+    this.#store?.flush();
+  };
+
+  /** @returns {Promise<void>} until the `ending` lanes of a closed `store` have ended */
+  end(store, ending) {
+    if (ending === 0) return resolved;
+    this.#store = store;
+    this.#ending = ending;
+    return new Promise((resolve) => (this.#ended = resolve));
   }
 }
 

@@ -31,7 +31,8 @@ class KvListIterator {
   /** Calls of `next` that wait for a page, one after another. */
   #turn;
 
-  constructor(store, selector, options) {
+  constructor(store, selector, options = {}) {
+    if (options === null) throw typeError("INVALID_ARGUMENT", "options must be an object");
     const { prefix, start, end } = readSelector(selector);
     const { limit, batchSize, cursor, reverse, consistency } = options;
     checkPositive("limit", limit);
@@ -69,20 +70,25 @@ class KvListIterator {
     return this;
   }
 
-  /** @returns {Promise<{ done: boolean, value: object | undefined }>} */
+  /**
+   * The first of several calls asks for its page at once, so that it sees the writes before it
+   * and none after; the others take their turns.
+   * @returns {Promise<{ done: boolean, value: object | undefined }>}
+   */
   next() {
     if (this.#turn === undefined && this.#next < this.#page.length) return this.#take();
-    const turn = (this.#turn ?? Promise.resolve()).then(() => this.#fetchAndTake());
-    const settled = turn.then(
-      () => this.#endTurn(settled),
-      () => this.#endTurn(settled),
+    const turn =
+      this.#turn === undefined ? this.#fetchAndTake() : this.#turn.then(() => this.#fetchAndTake());
+    const ended = turn.then(
+      () => this.#endTurn(ended),
+      () => this.#endTurn(ended),
     );
-    this.#turn = settled;
+    this.#turn = ended;
     return turn;
   }
 
-  #endTurn(settled) {
-    if (this.#turn === settled) this.#turn = undefined;
+  #endTurn(ended) {
+    if (this.#turn === ended) this.#turn = undefined;
   }
 
   async #fetchAndTake() {

@@ -26,7 +26,8 @@ function readOptions(options = {}) {
   }
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(OPTIONS, name)) throw typeError("UNKNOWN_OPTION", `unknown option: ${name}`);
-    if (!OPTIONS[name](value)) throw typeError("INVALID_ARGUMENT", `option ${name} has a wrong value`);
+    if (!OPTIONS[name](value))
+      throw typeError("INVALID_ARGUMENT", `option ${name} has a wrong value`);
   }
   if ((given.encodeV8 === undefined) !== (given.decodeV8 === undefined)) {
     throw typeError("INVALID_ARGUMENT", "encodeV8 and decodeV8 must be given together");
@@ -41,7 +42,10 @@ function readLimits(limits = {}) {
   for (const [name, limit] of Object.entries(given)) {
     if (!Object.hasOwn(known, name)) throw typeError("UNKNOWN_OPTION", `unknown limit: ${name}`);
     if (!isWholeNumber(limit) && limit !== Infinity) {
-      throw typeError("INVALID_ARGUMENT", `limit ${name} must be a non-negative integer or Infinity`);
+      throw typeError(
+        "INVALID_ARGUMENT",
+        `limit ${name} must be a non-negative integer or Infinity`,
+      );
     }
   }
   return given;

@@ -4,6 +4,9 @@ const { rangeError, typeError } = require("./errors.js");
 
 const MAX = 2n ** 64n - 1n;
 
+/** Whether a value has the mark of {@link KvU64}, of this class alone. */
+let isOurs;
+
 /** A 64-bit unsigned integer, which `sum`, `min` and `max` work on. */
 class KvU64 {
   #isU64 = true;
@@ -29,14 +32,18 @@ class KvU64 {
     return "KvU64";
   }
 
-  /** Whether `value` is one, of this class or of Deno's own. */
-  static is(value) {
-    if (typeof value !== "object" || value === null) return false;
-    return #isU64 in value || (DenoKvU64 !== undefined && value instanceof DenoKvU64);
+  static {
+    isOurs = (value) => #isU64 in value;
   }
 }
 
 const DenoKvU64 = globalThis.Deno?.KvU64;
+
+/** Whether `value` is a KvU64, of ours or of Deno's own. */
+function isU64(value) {
+  if (typeof value !== "object" || value === null) return false;
+  return isOurs(value) || (DenoKvU64 !== undefined && value instanceof DenoKvU64);
+}
 
 /** @returns {bigint} `value`, if it is a bigint of 0 to 2^64 - 1 */
 function checkU64(value) {
@@ -52,4 +59,4 @@ function checkU64(value) {
   return value;
 }
 
-module.exports = { KvU64, checkU64 };
+module.exports = { KvU64, isU64, checkU64 };

@@ -2,7 +2,7 @@
 
 const codec = require("./codec/index.js");
 const { KvError, typeError } = require("./errors.js");
-const { KvU64 } = require("./u64.js");
+const { KvU64, isU64 } = require("./u64.js");
 
 /** The encodings of a stored value, as Deno numbers them. */
 const V8 = 1;
@@ -15,13 +15,18 @@ const HEADER = 5;
 /** Turns values into what is stored and back. */
 class ValueFormat {
   #encodeV8;
+  /** The caller's own decoder, if there is one. */
   #decodeV8;
 
   /** @param {{ encodeV8?: (value: unknown) => Uint8Array, decodeV8?: (bytes: Uint8Array) => unknown }} options */
   constructor({ encodeV8 = codec.encode, decodeV8 } = {}) {
     this.#encodeV8 = encodeV8;
-    // A stranger's function gets bytes of its own, ours reads them where they lie.
-    this.#decodeV8 = decodeV8 === undefined ? codec.decode : (bytes) => decodeV8(bytes.slice());
+    this.#decodeV8 = decodeV8;
+  }
+
+  /** Bytes that stay as they are while values are decoded: a caller's decoder may read the store. */
+  stable(packed) {
+    return this.#decodeV8 === undefined ? packed : packed.slice();
   }
 
   /**
@@ -31,7 +36,7 @@ class ValueFormat {
   encode(value) {
     if (typeof value === "object" && value !== null) {
       if (isUint8Array(value)) return { encoding: BYTES, bytes: ownBytes(value) };
-      if (KvU64.is(value)) {
+      if (isU64(value)) {
         const bytes = new Uint8Array(8);
         new DataView(bytes.buffer).setBigUint64(0, value.value, true);
         return { encoding: U64, bytes };
@@ -49,14 +54,26 @@ class ValueFormat {
     const end = start + packedLength(packed, at);
     switch (packed[at]) {
       case V8:
-        return this.#decodeV8(packed.subarray(start, end));
+        return this.#decodeV8 === undefined
+          ? codec.decode(packed.subarray(start, end))
+          : this.#decodeForeign(packed.slice(start, end));
       case U64:
         if (end - start !== 8) throw corrupt("a 64-bit integer of another size");
-        return new KvU64(new DataView(packed.buffer, packed.byteOffset + start).getBigUint64(0, true));
+        return new KvU64(
+          new DataView(packed.buffer, packed.byteOffset + start).getBigUint64(0, true),
+        );
       case BYTES:
         return packed.slice(start, end);
       default:
         throw corrupt("an unknown encoding");
+    }
+  }
+
+  #decodeForeign(bytes) {
+    try {
+      return this.#decodeV8(bytes);
+    } catch (cause) {
+      throw corrupt("decodeV8 threw", cause);
     }
   }
 }
@@ -83,14 +100,29 @@ function isUint8Array(value) {
 }
 
 function ownBytes(view) {
-  if (typeof SharedArrayBuffer === "function" && view.buffer instanceof SharedArrayBuffer) {
+  if (!isArrayBuffer(view.buffer)) {
     throw typeError("NOT_CLONEABLE", "a Uint8Array on shared memory cannot be stored");
   }
-  return new Uint8Array(view);
+  try {
+    return new Uint8Array(view);
+  } catch (cause) {
+    throw typeError("NOT_CLONEABLE", "a detached Uint8Array cannot be stored", { cause });
+  }
 }
 
-function corrupt(what) {
-  return new KvError("CORRUPT_VALUE", `the stored value does not decode: ${what}`);
+const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
+
+function isArrayBuffer(buffer) {
+  try {
+    byteLength.call(buffer);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function corrupt(what, cause) {
+  return new KvError("CORRUPT_VALUE", `the stored value does not decode: ${what}`, { cause });
 }
 
 module.exports = { ValueFormat, nextPacked };

@@ -5,7 +5,7 @@
 //! buffer that JS handed in, or in a buffer of their own when that is too small.
 
 use fencekv_kv::{Outcome, Versionstamp};
-use fencekv_sqlite::{Answer, Entry, EntryRef, LaneId, Reply};
+use fencekv_sqlite::{Answer, Entry, EntryRef, LaneId, Reply, Swept};
 
 use crate::failure::Failure;
 use crate::js::{Js, Value};
@@ -161,7 +161,7 @@ pub(crate) fn answers(js: Js, answers: Vec<Answer>) -> napi::Result<Value> {
     js.array_of(&fields)
 }
 
-/// A commit is its versionstamp, or an array of the checks that failed; a sweep is a count.
+/// A commit is its versionstamp, or an array of the checks that failed; a sweep is `[count, more]`.
 pub(crate) fn value(js: Js, reply: Reply) -> napi::Result<Value> {
     let no_scratch = &mut [][..];
     match reply {
@@ -175,7 +175,9 @@ pub(crate) fn value(js: Js, reply: Reply) -> napi::Result<Value> {
                 .map(|index| index as u32)
                 .collect::<Vec<_>>(),
         ),
-        Reply::Swept(count) => js.make(count as f64),
+        Reply::Swept(Swept { count, more }) => {
+            js.array_of(&[js.make(count as f64)?, js.make(more)?])
+        }
         Reply::Points(entries) => {
             let mut points = Points::new(js, Packer::new(no_scratch));
             for entry in &entries {

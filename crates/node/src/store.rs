@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use fencekv_kv::{KeyRange, Limits, Selector, encode_cursor};
 use fencekv_sqlite::{
-    Answer, Durability, FileOptions, LaneId, PageRequest, Request, Sinks, Started, Store,
+    Answer, Durability, FileOptions, LaneId, PageRequest, Read, Request, Sinks, Started, Store,
 };
 use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, ObjectFinalize, Status, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -18,7 +18,7 @@ use napi_derive::napi;
 
 use crate::clock::MonotonicClock;
 use crate::failure::Failure;
-use crate::js::{Js, Kind, Raw, Value, check};
+use crate::js::{Js, Kind, Raw, Value};
 use crate::reply::{Packer, Page, Points, lane_number};
 use crate::{commit, js, key, limits, reply};
 
@@ -50,8 +50,8 @@ pub struct NativeStore {
 
 struct Lanes {
     settle: Arc<Settle>,
-    /// Requests that were queued and are not settled; while there are any, the process lives.
-    in_flight: Cell<usize>,
+    /// Answers and ends that lanes owe.
+    in_flight: Cell<i64>,
     teardown: CleanupEnvHook<Weak<RefCell<Store>>>,
     torn_down: Rc<Cell<bool>>,
 }
@@ -173,8 +173,12 @@ impl NativeStore {
                 .collect::<Result<Vec<_>, Failure>>()?;
             let mut scratch = self.scratch.borrow_mut();
             let mut points = Points::new(js, Packer::new(bytes_of(&mut scratch)));
+            let read = Read::Points {
+                keys,
+                now: now as i64,
+            };
             let mut failed = Ok(());
-            let started = self.store.borrow_mut().points(keys, now as i64, |entry| {
+            let started = self.store.borrow_mut().read(read, |entry| {
                 if failed.is_ok() {
                     failed = points.push(entry);
                 }
@@ -236,17 +240,17 @@ impl NativeStore {
     ) -> napi::Result<Raw> {
         self.call(env, |js| {
             let range = read_range(js, range.0)?.after_cursor(&cursor, reverse)?;
-            let request = PageRequest {
+            let read = Read::Page(PageRequest {
                 range,
                 reverse,
                 limit: limit as usize,
                 now: now as i64,
-            };
+            });
             let mut scratch = self.scratch.borrow_mut();
             let mut page = Page::new(js, Packer::new(bytes_of(&mut scratch)));
             let mut failed = Ok(());
-            let started = self.store.borrow_mut().page(request, |entry| {
-                if failed.is_ok() {
+            let started = self.store.borrow_mut().read(read, |entry| {
+                if let (Ok(()), Some(entry)) = (&failed, entry) {
                     failed = page.push(entry);
                 }
             })?;
@@ -282,7 +286,13 @@ impl NativeStore {
         })
     }
 
-    /// Says that so many answers of a lane have been taken.
+    /// Lets the lanes begin with what was queued in this turn.
+    #[napi]
+    pub fn flush(&self) {
+        self.store.borrow().flush();
+    }
+
+    /// Says that so many answers of a lane have been taken; none, that the lane has ended.
     #[napi]
     pub fn settled(&self, env: Env, lane: u32, count: u32) -> napi::Result<Raw> {
         self.call(env, |js| {
@@ -292,22 +302,23 @@ impl NativeStore {
             };
             self.store.borrow_mut().settled(lane, count as usize);
             if let Some(lanes) = &self.lanes {
-                lanes.in_flight.set(lanes.in_flight.get() - count as usize);
-                if lanes.in_flight.get() == 0 {
-                    // SAFETY: this is the JS thread of `env`, where the function was made.
-                    js::check(unsafe {
-                        sys::napi_unref_threadsafe_function(env.raw(), lanes.settle.raw())
-                    })?;
-                }
+                lanes.awaited(env, -i64::from(count.max(1)))?;
             }
             Ok(js.make(())?)
         })
     }
 
-    /// Takes no more calls; what is queued is still answered. Safe to repeat.
+    /// Takes no more calls; what is queued is still answered. How many lanes will end. Safe to
+    /// repeat, and then there are none.
     #[napi]
-    pub fn close(&self) {
-        self.store.borrow_mut().close();
+    pub fn close(&self, env: Env) -> napi::Result<Raw> {
+        self.call(env, |js| {
+            let ending = self.store.borrow_mut().close();
+            if let Some(lanes) = &self.lanes {
+                lanes.awaited(env, ending as i64)?;
+            }
+            Ok(js.make(ending as u32)?)
+        })
     }
 
     /// Every call goes this way: a failure is thrown as what `fail` makes of it, and a panic, a
@@ -355,14 +366,26 @@ impl NativeStore {
     }
 
     fn queued(&self, env: Env) -> napi::Result<()> {
-        let Some(lanes) = &self.lanes else {
-            return Ok(());
-        };
-        if lanes.in_flight.replace(lanes.in_flight.get() + 1) == 0 {
-            // SAFETY: as in `settled`.
-            check(unsafe { sys::napi_ref_threadsafe_function(env.raw(), lanes.settle.raw()) })?;
+        match &self.lanes {
+            Some(lanes) => lanes.awaited(env, 1),
+            None => Ok(()),
         }
-        Ok(())
+    }
+}
+
+impl Lanes {
+    /// Counts what is awaited from the lanes. While there is anything, the process lives.
+    fn awaited(&self, env: Env, change: i64) -> napi::Result<()> {
+        let before = self.in_flight.get();
+        let after = before + change;
+        self.in_flight.set(after);
+        let settle = self.settle.raw();
+        // SAFETY: this is the JS thread of `env`, where the function was made.
+        js::check(match (before, after) {
+            (0, 1..) => unsafe { sys::napi_ref_threadsafe_function(env.raw(), settle) },
+            (1.., 0) => unsafe { sys::napi_unref_threadsafe_function(env.raw(), settle) },
+            _ => sys::Status::napi_ok,
+        })
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use fencekv_kv::Key;
 use rusqlite::Connection;
@@ -11,14 +11,17 @@ use rusqlite::Connection;
 use crate::clock::Clock;
 use crate::lane::{Lane, Sink};
 use crate::pending::Pending;
-use crate::reader::{PatientReader, Quick};
+use crate::reader::{self, Attempt, Pool, Quick, Reader, ReaderJob};
 use crate::store::{LaneId, Started};
 use crate::writer::{Shared, Writer};
-use crate::{EntryRef, FileOptions, PageRequest, Read, Request, StoreError, read};
+use crate::{EntryRef, FileOptions, Read, Request, StoreError, read};
 
-/// After so many microseconds of reads on the caller's thread one read goes to the reader's lane,
+/// After so many microseconds of reads on the caller's thread one is answered through the reader,
 /// so that a loop of awaited reads lets the caller's event loop turn.
 const TURN_US: u64 = 5000;
+
+/// So many long reads may wait for the reader, each with a snapshot and a connection of its own.
+const SNAPSHOTS: usize = 4;
 
 /// Makes the sink of a lane.
 pub type Sinks = Box<dyn Fn(LaneId) -> Sink>;
@@ -30,11 +33,25 @@ pub(crate) struct FileStore {
     sinks: Sinks,
     shared: Arc<Shared>,
     writer: Option<Lane<Request>>,
-    reader: Option<Lane<Read>>,
-    quick: Option<(u64, Quick)>,
+    reader: Option<Lane<ReaderJob>>,
+    /// Requests that the reader has not settled.
+    reading: usize,
+    /// The connection of the last read; the pool holds those that came back from the reader.
+    quick: Option<Quick>,
+    pool: Pool,
     pending: Pending,
-    /// Microseconds that reads took on the caller's thread since the last that did not.
+    /// Microseconds that reads took on the caller's thread since one let it turn.
     read_us: u64,
+}
+
+/// How a read is done.
+enum Route {
+    /// On this thread.
+    Here,
+    /// On this thread, but its answer comes with a turn of the event loop.
+    InTurn,
+    /// On the writer, behind the writes that it has to see.
+    BehindWrites,
 }
 
 impl FileStore {
@@ -56,7 +73,9 @@ impl FileStore {
             shared: Arc::new(shared),
             writer: None,
             reader: None,
+            reading: 0,
             quick: None,
+            pool: Pool::default(),
             pending: Pending::default(),
             read_us: 0,
         }
@@ -93,62 +112,73 @@ impl FileStore {
         visit: impl FnOnce(Option<EntryRef<'_>>) -> T,
     ) -> Result<Started<T>, StoreError> {
         let waits = self.pending.touches(&key);
-        let quick = |connection: &Connection| read::point(connection, &key, now, visit);
-        match self.quick(now, waits, quick)? {
-            Ok(value) => Ok(Started::Done(value)),
-            Err(lane) => self.queue(
-                lane,
-                Read::Points {
-                    keys: vec![key],
-                    now,
-                },
-            ),
+        match self.route(now, waits) {
+            Route::Here => {
+                let quick = self.take_quick()?;
+                let attempt = self.timed(|| quick.read(|on| read::point(on, &key, now, visit)));
+                self.quick = Some(quick);
+                match attempt? {
+                    Attempt::Done(value) => return Ok(Started::Done(value)),
+                    Attempt::Spent | Attempt::Busy => {
+                        self.submit(Request::Read(Read::point(key, now)))
+                    }
+                }
+            }
+            Route::InTurn => self.read_in_turn(Read::point(key, now)),
+            Route::BehindWrites => self.submit(Request::Read(Read::point(key, now))),
+        }
+        .map(Started::Queued)
+    }
+
+    pub(crate) fn read(
+        &mut self,
+        read: Read,
+        visit: impl FnMut(Option<EntryRef<'_>>) -> ControlFlow<()>,
+    ) -> Result<Started<()>, StoreError> {
+        let (now, waits) = match &read {
+            Read::Points { keys, now } => (*now, keys.iter().any(|key| self.pending.touches(key))),
+            Read::Page(page) => (page.now, self.pending.touches_range(&page.range)),
+        };
+        match self.route(now, waits) {
+            Route::Here => {
+                let quick = self.take_quick()?;
+                let attempt =
+                    self.timed(|| quick.read_in_snapshot(|on| read::visit(on, &read, visit)));
+                self.finish(quick, read, attempt?)
+            }
+            Route::InTurn => self.read_in_turn(read).map(Started::Queued),
+            Route::BehindWrites => self.submit(Request::Read(read)).map(Started::Queued),
         }
     }
 
-    pub(crate) fn points(
-        &mut self,
-        keys: Vec<Key>,
-        now: i64,
-        visit: impl FnMut(Option<EntryRef<'_>>),
-    ) -> Result<Started<()>, StoreError> {
-        let waits = keys.iter().any(|key| self.pending.touches(key));
-        let quick = |connection: &Connection| read::points(connection, &keys, now, visit);
-        match self.quick(now, waits, quick)? {
-            Ok(()) => Ok(Started::Done(())),
-            Err(lane) => self.queue(lane, Read::Points { keys, now }),
+    /// Wakes the lanes for what was queued.
+    pub(crate) fn flush(&self) {
+        if let Some(writer) = &self.writer {
+            writer.wake();
         }
-    }
-
-    pub(crate) fn page(
-        &mut self,
-        page: PageRequest,
-        visit: impl FnMut(EntryRef<'_>) -> ControlFlow<()>,
-    ) -> Result<Started<()>, StoreError> {
-        let waits = self.pending.touches_range(&page.range);
-        let quick = |connection: &Connection| read::page(connection, &page, visit);
-        match self.quick(page.now, waits, quick)? {
-            Ok(ControlFlow::Continue(())) => Ok(Started::Done(())),
-            Ok(ControlFlow::Break(())) => self.queue(LaneId::Reader, Read::Page(page)),
-            Err(lane) => self.queue(lane, Read::Page(page)),
+        if let Some(reader) = &self.reader {
+            reader.wake();
         }
     }
 
     /// Forgets the oldest `count` requests of a lane, whose answers have reached the caller.
     pub(crate) fn settled(&mut self, lane: LaneId, count: usize) {
-        if lane == LaneId::Writer {
-            self.pending.settled(count);
+        match lane {
+            LaneId::Writer => self.pending.settled(count),
+            LaneId::Reader => self.reading -= count,
         }
     }
 
-    pub(crate) fn drain(&mut self) {
+    /// Lets the lanes end when their queues are empty; says how many there are.
+    pub(crate) fn drain(&mut self) -> usize {
         self.quick = None;
-        if let Some(writer) = &self.writer {
-            writer.drain();
-        }
-        if let Some(reader) = &self.reader {
-            reader.drain();
-        }
+        self.pool
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        let writer = self.writer.as_ref().map(Lane::drain);
+        let reader = self.reader.as_ref().map(Lane::drain);
+        writer.iter().chain(&reader).count()
     }
 
     pub(crate) fn abort(&mut self) {
@@ -165,54 +195,83 @@ impl FileStore {
         self.shared.latest_now.store(now, Ordering::Relaxed);
     }
 
-    /// Reads at once if the read may and can; else says on which lane it has to go. A read whose
-    /// keys have writes pending goes behind them, in the order of the calls.
-    fn quick<T>(
-        &mut self,
-        now: i64,
-        waits: bool,
-        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<Result<T, LaneId>, StoreError> {
+    fn route(&mut self, now: i64, waits: bool) -> Route {
         self.observe(now);
-        let opened = self.shared.opened.load(Ordering::Acquire);
-        if waits || opened == 0 {
-            return Ok(Err(LaneId::Writer));
+        if waits || self.shared.opened.load(Ordering::Acquire) == 0 {
+            return Route::BehindWrites;
         }
         if self.read_us >= TURN_US {
             self.read_us = 0;
-            return Ok(Err(LaneId::Reader));
+            return Route::InTurn;
         }
-        let begin_us = self.clock.monotonic_us();
-        let quick = match &mut self.quick {
-            Some((generation, quick)) if *generation == opened => quick,
-            stale => &mut stale.insert((opened, Quick::open(&self.path)?)).1,
-        };
-        let value = quick.read(read)?;
-        self.read_us += self.clock.monotonic_us() - begin_us;
-        Ok(value.ok_or(LaneId::Reader))
+        Route::Here
     }
 
-    fn queue<T>(&mut self, lane: LaneId, read: Read) -> Result<Started<T>, StoreError> {
-        match lane {
-            LaneId::Writer => self.submit(Request::Read(read)).map(Started::Queued),
-            LaneId::Reader => {
-                let reader = match &self.reader {
-                    Some(reader) => reader,
-                    None => {
-                        let work = PatientReader::new(
-                            self.path.clone(),
-                            self.options,
-                            Arc::clone(&self.clock),
-                            Arc::clone(&self.shared),
-                        );
-                        let sink = (self.sinks)(LaneId::Reader);
-                        self.reader
-                            .insert(Lane::spawn("fencekv-reader", work, sink)?)
-                    }
-                };
-                reader.push(read);
-                Ok(Started::Queued(LaneId::Reader))
-            }
+    /// Reads now, and lets the answer come through the reader.
+    fn read_in_turn(&mut self, read: Read) -> Result<LaneId, StoreError> {
+        let quick = self.take_quick()?;
+        let answer = |on: &Connection| read::answer(on, &read).map(ControlFlow::Continue);
+        let attempt = quick.read_in_snapshot(answer)?;
+        match self.finish(quick, read, attempt)? {
+            Started::Done(reply) => self.ask_reader(ReaderJob::Echo(reply)),
+            Started::Queued(lane) => Ok(lane),
         }
+    }
+
+    /// Ends an attempt, or finds the lane on which the read goes on: the reader, with the
+    /// snapshot of this moment, as long as it is not behind with others.
+    fn finish<T>(
+        &mut self,
+        quick: Quick,
+        read: Read,
+        attempt: Attempt<T>,
+    ) -> Result<Started<T>, StoreError> {
+        match attempt {
+            Attempt::Done(value) => {
+                self.quick = Some(quick);
+                return Ok(Started::Done(value));
+            }
+            Attempt::Spent if self.reading < SNAPSHOTS => {
+                return self
+                    .ask_reader(ReaderJob::Read(quick, read))
+                    .map(Started::Queued);
+            }
+            Attempt::Spent => quick.end_snapshot()?,
+            Attempt::Busy => {}
+        }
+        self.quick = Some(quick);
+        self.submit(Request::Read(read)).map(Started::Queued)
+    }
+
+    fn take_quick(&mut self) -> Result<Quick, StoreError> {
+        let generation = self.shared.opened.load(Ordering::Acquire);
+        match self.quick.take() {
+            Some(quick) if quick.is_of(generation) => Ok(quick),
+            _ => Ok(reader::take(&self.pool, &self.path, generation)?),
+        }
+    }
+
+    fn timed<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let begin_us = self.clock.monotonic_us();
+        let result = work();
+        self.read_us += self.clock.monotonic_us() - begin_us;
+        result
+    }
+
+    fn ask_reader(&mut self, job: ReaderJob) -> Result<LaneId, StoreError> {
+        let reader = match &self.reader {
+            Some(reader) => reader,
+            None => {
+                let work = Reader {
+                    pool: Arc::clone(&self.pool),
+                };
+                let sink = (self.sinks)(LaneId::Reader);
+                self.reader
+                    .insert(Lane::spawn("fencekv-reader", work, sink)?)
+            }
+        };
+        reader.push(job);
+        self.reading += 1;
+        Ok(LaneId::Reader)
     }
 }

@@ -59,16 +59,19 @@ fn answer_all(connection: &Connection, requests: &[Request]) -> Result<Vec<Answe
     };
     let mut answers = Vec::with_capacity(requests.len());
     for request in requests {
-        let answer = match request {
+        let mut answer = || match request {
             Request::Open => Ok(Reply::Opened),
-            Request::Read(read) => read::answer(connection, read).map_err(StoreError::from),
-            Request::Sweep { now } => undone_on_error(connection, || {
+            Request::Read(read) => Ok(read::answer(connection, read)?),
+            Request::Sweep { now } => {
                 versions.last()?;
                 Ok(Reply::Swept(table::sweep_chunk(connection, *now)?))
-            })?,
-            Request::Commit(commit) => {
-                undone_on_error(connection, || versions.apply(commit).map(Reply::Commit))?
             }
+            Request::Commit(commit) => versions.apply(commit).map(Reply::Commit),
+        };
+        let answer = match requests {
+            // What a single request did is undone with the whole transaction.
+            [_] => Ok(answer()?),
+            _ => undone_on_error(connection, answer)?,
         };
         // FULL, IOERR, NOMEM and INTERRUPT roll back the whole transaction, savepoints and all.
         if let (true, Err(error)) = (connection.is_autocommit(), &answer) {

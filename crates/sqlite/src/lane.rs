@@ -17,7 +17,7 @@ pub(crate) trait Work: Send + 'static {
     type Job: Send + 'static;
 
     /// Answers each job, in order.
-    fn run(&mut self, jobs: &[Self::Job], stop: &Stop<Self::Job>) -> Vec<Answer>;
+    fn run(&mut self, jobs: Vec<Self::Job>, stop: &Stop<Self::Job>) -> Vec<Answer>;
 
     /// How long the lane may sleep before [`Work::upkeep`] is due.
     fn upkeep_due_in(&self) -> Duration;
@@ -26,7 +26,8 @@ pub(crate) trait Work: Send + 'static {
     fn upkeep(&mut self);
 }
 
-/// Receives the answers of a batch, in the order of its jobs, on the lane's thread.
+/// Receives the answers of a batch, in the order of its jobs, on the lane's thread. No answers at
+/// all say that the lane has ended: whatever it had open is closed.
 pub type Sink = Box<dyn Fn(Vec<Answer>) + Send>;
 
 pub(crate) struct Lane<J> {
@@ -81,12 +82,14 @@ impl<J: Send + 'static> Lane<J> {
             .spawn(move || {
                 loop {
                     match stop.queue.next(work.upkeep_due_in()) {
-                        Next::Batch(jobs) => sink(run_caught(&mut work, &jobs, &stop)),
+                        Next::Batch(jobs) => sink(run_caught(&mut work, jobs, &stop)),
                         Next::UpkeepDue => {}
                         Next::End => break,
                     }
                     work.upkeep();
                 }
+                drop(work);
+                sink(Vec::new());
             })
             .map_err(|error| StoreError::internal(format!("cannot start a thread: {error}")))?;
         Ok(Self {
@@ -95,8 +98,14 @@ impl<J: Send + 'static> Lane<J> {
         })
     }
 
+    /// Puts a job at the end of the queue. The lane may sleep on until [`Lane::wake`], so that
+    /// jobs that are pushed together make one batch.
     pub(crate) fn push(&self, job: J) {
         self.queue.lock().jobs.push_back(job);
+    }
+
+    /// Lets the lane look at its queue.
+    pub(crate) fn wake(&self) {
         self.queue.changed.notify_all();
     }
 
@@ -122,10 +131,11 @@ impl<J> Drop for Lane<J> {
 }
 
 /// A panic is a defect, but it must not take the host down, nor leave a caller without an answer.
-fn run_caught<W: Work>(work: &mut W, jobs: &[W::Job], stop: &Stop<W::Job>) -> Vec<Answer> {
+fn run_caught<W: Work>(work: &mut W, jobs: Vec<W::Job>, stop: &Stop<W::Job>) -> Vec<Answer> {
+    let count = jobs.len();
     catch_unwind(AssertUnwindSafe(|| work.run(jobs, stop))).unwrap_or_else(|_| {
         let error = StoreError::internal("a panic in the storage engine");
-        jobs.iter().map(|_| Err(error.clone())).collect()
+        vec![Err(error); count]
     })
 }
 

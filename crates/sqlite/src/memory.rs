@@ -6,7 +6,7 @@ use fencekv_kv::Key;
 use rusqlite::Connection;
 
 use crate::group::{self, Failure};
-use crate::{Answer, EntryRef, PageRequest, Request, StoreError, connection, read, schema};
+use crate::{Answer, EntryRef, Read, Request, StoreError, connection, read, schema};
 
 pub(crate) struct MemoryStore {
     connection: Connection,
@@ -41,25 +41,13 @@ impl MemoryStore {
         Ok(read::point(&self.connection, key, now, visit)?)
     }
 
-    pub(crate) fn points(
+    /// One snapshot without more ado: nobody else can write.
+    pub(crate) fn read(
         &self,
-        keys: &[Key],
-        now: i64,
-        visit: impl FnMut(Option<EntryRef<'_>>),
+        read: &Read,
+        visit: impl FnMut(Option<EntryRef<'_>>) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        Ok(read::points(&self.connection, keys, now, visit)?)
-    }
-
-    pub(crate) fn page(
-        &self,
-        page: &PageRequest,
-        visit: impl FnMut(EntryRef<'_>),
-    ) -> Result<(), StoreError> {
-        let mut visit = visit;
-        let _ = read::page(&self.connection, page, |entry| {
-            visit(entry);
-            ControlFlow::Continue(())
-        })?;
+        let _ = read::visit(&self.connection, read, visit)?;
         Ok(())
     }
 }

@@ -27,21 +27,27 @@ pub(crate) fn point<T>(
     Ok(visit(entry))
 }
 
-/// Visits the live entries of `keys`, in their order, from one snapshot.
-pub(crate) fn points(
+/// Visits what `read` asks for until `visit` breaks: for points each key's live entry or its
+/// absence, for a page its live entries. One snapshot, if one is open.
+pub(crate) fn visit(
     connection: &Connection,
-    keys: &[Key],
-    now: i64,
-    mut visit: impl FnMut(Option<EntryRef<'_>>),
-) -> rusqlite::Result<()> {
-    in_snapshot(connection, || {
-        keys.iter()
-            .try_for_each(|key| point(connection, key, now, &mut visit))
-    })
+    read: &Read,
+    mut visit: impl FnMut(Option<EntryRef<'_>>) -> ControlFlow<()>,
+) -> rusqlite::Result<ControlFlow<()>> {
+    match read {
+        Read::Points { keys, now } => {
+            for key in keys {
+                if point(connection, key, *now, &mut visit)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        }
+        Read::Page(request) => page(connection, request, |entry| visit(Some(entry))),
+    }
 }
 
-/// Visits the entries of a page until it ends or `visit` breaks; says whether it broke.
-pub(crate) fn page(
+fn page(
     connection: &Connection,
     page: &PageRequest,
     mut visit: impl FnMut(EntryRef<'_>) -> ControlFlow<()>,
@@ -68,37 +74,27 @@ pub(crate) fn page(
 
 /// Answers a read with owned entries.
 pub(crate) fn answer(connection: &Connection, read: &Read) -> rusqlite::Result<Reply> {
-    match read {
-        Read::Points { keys, now } => {
-            let mut entries = Vec::with_capacity(keys.len());
-            points(connection, keys, *now, |entry| {
-                entries.push(entry.map(|entry| entry.to_owned()));
-            })?;
-            Ok(Reply::Points(entries))
-        }
-        Read::Page(request) => {
-            let mut entries = Vec::new();
-            let _ = page(connection, request, |entry| {
-                entries.push(entry.to_owned());
-                ControlFlow::Continue(())
-            })?;
-            Ok(Reply::Page(entries))
-        }
-    }
+    let mut entries = Vec::new();
+    let _ = visit(connection, read, |entry| {
+        entries.push(entry.map(|entry| entry.to_owned()));
+        ControlFlow::Continue(())
+    })?;
+    Ok(match read {
+        Read::Points { .. } => Reply::Points(entries),
+        Read::Page(_) => Reply::Page(entries.into_iter().flatten().collect()),
+    })
 }
 
-/// Holds one snapshot over several statements; inside a transaction there is one already.
-fn in_snapshot<T>(
-    connection: &Connection,
-    read: impl FnOnce() -> rusqlite::Result<T>,
-) -> rusqlite::Result<T> {
-    if !connection.is_autocommit() {
-        return read();
-    }
-    let snapshot = connection.unchecked_transaction()?;
-    let result = read()?;
-    snapshot.finish()?;
-    Ok(result)
+/// Lets all reads until [`end_snapshot`] see what the first of them sees.
+pub(crate) fn begin_snapshot(connection: &Connection) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("begin deferred")?
+        .execute([])
+        .map(drop)
+}
+
+pub(crate) fn end_snapshot(connection: &Connection) -> rusqlite::Result<()> {
+    connection.prepare_cached("commit")?.execute([]).map(drop)
 }
 
 fn entry<'a>(row: &'a Row<'_>) -> rusqlite::Result<EntryRef<'a>> {

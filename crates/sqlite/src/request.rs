@@ -34,6 +34,17 @@ pub enum Read {
     Page(PageRequest),
 }
 
+impl Read {
+    /// A read of one key at `now` (ms since the epoch).
+    #[must_use]
+    pub fn point(key: Key, now: i64) -> Self {
+        Self::Points {
+            keys: vec![key],
+            now,
+        }
+    }
+}
+
 /// The first `limit` live entries of `range`, in key order or against it.
 #[derive(Debug)]
 pub struct PageRequest {
@@ -51,7 +62,7 @@ pub struct PageRequest {
 pub type Answer = Result<Reply, StoreError>;
 
 /// A successful answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Reply {
     /// The store is open.
     Opened,
@@ -61,8 +72,17 @@ pub enum Reply {
     Points(Vec<Option<Entry>>),
     /// Live entries in the order asked for.
     Page(Vec<Entry>),
-    /// How many entries a sweep removed.
-    Swept(u64),
+    /// What a sweep did.
+    Swept(Swept),
+}
+
+/// What one chunk of a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swept {
+    /// Entries removed.
+    pub count: u64,
+    /// Whether there may be more to remove.
+    pub more: bool,
 }
 
 /// A live entry.

@@ -9,7 +9,7 @@ use fencekv_kv::Key;
 use crate::clock::Clock;
 use crate::file::{FileStore, Sinks};
 use crate::memory::MemoryStore;
-use crate::{Answer, EntryRef, PageRequest, Request, StoreError};
+use crate::{Answer, EntryRef, Read, Request, StoreError};
 
 /// When a commit counts as durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,6 +100,14 @@ impl Store {
         }
     }
 
+    /// Lets the lanes begin with what was queued. Whatever is queued before one flush can share a
+    /// transaction, so a caller flushes at the end of its turn; it must, or no answer comes.
+    pub fn flush(&self) {
+        if let Kind::File(store) = &self.kind {
+            store.flush();
+        }
+    }
+
     /// Reads the live entry of `key` at `now` (ms since the epoch).
     ///
     /// # Errors
@@ -118,48 +126,35 @@ impl Store {
         }
     }
 
-    /// Reads the live entries of `keys` at `now` (ms since the epoch) from one snapshot.
+    /// Reads one snapshot: for points visits each key's live entry or its absence, for a page its
+    /// live entries.
     ///
     /// # Errors
     ///
     /// Any [`StoreError`] of a read. What `visit` was given counts only when the result is
     /// [`Started::Done`].
-    pub fn points(
+    pub fn read(
         &mut self,
-        keys: Vec<Key>,
-        now: i64,
-        visit: impl FnMut(Option<EntryRef<'_>>),
+        read: Read,
+        mut visit: impl FnMut(Option<EntryRef<'_>>),
     ) -> Result<Started<()>, StoreError> {
+        let mut bytes = 0;
         match self.open()? {
-            Kind::Memory(store) => store.points(&keys, now, visit).map(Started::Done),
-            Kind::File(store) => store.points(keys, now, visit),
-        }
-    }
-
-    /// Reads a page from one snapshot.
-    ///
-    /// # Errors
-    ///
-    /// Any [`StoreError`] of a read. What `visit` was given counts only when the result is
-    /// [`Started::Done`].
-    pub fn page(
-        &mut self,
-        page: PageRequest,
-        mut visit: impl FnMut(EntryRef<'_>),
-    ) -> Result<Started<()>, StoreError> {
-        match self.open()? {
-            Kind::Memory(store) => store.page(&page, visit).map(Started::Done),
-            Kind::File(store) => {
-                let mut bytes = 0;
-                store.page(page, |entry| {
-                    bytes += entry.value.len();
-                    if bytes > QUICK_BYTES {
-                        return ControlFlow::Break(());
-                    }
+            Kind::Memory(store) => {
+                let visit = |entry: Option<EntryRef<'_>>| {
                     visit(entry);
                     ControlFlow::Continue(())
-                })
+                };
+                store.read(&read, visit).map(Started::Done)
             }
+            Kind::File(store) => store.read(read, |entry| {
+                bytes += entry.map_or(0, |entry| entry.value.len());
+                if bytes > QUICK_BYTES {
+                    return ControlFlow::Break(());
+                }
+                visit(entry);
+                ControlFlow::Continue(())
+            }),
         }
     }
 
@@ -170,11 +165,15 @@ impl Store {
         }
     }
 
-    /// Takes no more calls; what is queued is still answered. Safe to repeat.
-    pub fn close(&mut self) {
-        self.closed = true;
-        if let Kind::File(store) = &mut self.kind {
-            store.drain();
+    /// Takes no more calls; what is queued is still answered. Says how many lanes there are, each
+    /// of which tells its sink when it has ended. Safe to repeat, and then says none.
+    pub fn close(&mut self) -> usize {
+        if std::mem::replace(&mut self.closed, true) {
+            return 0;
+        }
+        match &mut self.kind {
+            Kind::Memory(_) => 0,
+            Kind::File(store) => store.drain(),
         }
     }
 

@@ -3,10 +3,10 @@
 use fencekv_kv::{Encoding, Row, Rows, StoredValue, Versionstamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::StoreError;
+use crate::{StoreError, Swept};
 
 /// A sweep removes at most so many rows in one transaction, so that commits are not held up.
-pub(crate) const SWEEP_CHUNK: u64 = 1000;
+const SWEEP_CHUNK: usize = 1000;
 
 /// What `expiration_ms` holds for an entry that does not expire.
 const NO_EXPIRY: i64 = -1;
@@ -37,19 +37,39 @@ impl Rows for Table<'_> {
     }
 
     fn put(&mut self, key: &[u8], row: &Row) -> rusqlite::Result<()> {
-        self.connection
+        let expiration_ms = row.expires_at.unwrap_or(NO_EXPIRY);
+        // Most writes leave the expiry as it is. Saying so spares the index on it, whose pages
+        // would otherwise be written too.
+        let written = self
+            .connection
             .prepare_cached(
                 "insert into kv (k, v, v_encoding, version, expiration_ms)
                    values (?1, ?2, ?3, ?4, ?5)
                    on conflict (k) do update set v = excluded.v, v_encoding = excluded.v_encoding,
-                     version = excluded.version, expiration_ms = excluded.expiration_ms",
+                     version = excluded.version
+                     where expiration_ms = excluded.expiration_ms",
             )?
             .execute(params![
                 key,
                 row.value.bytes,
                 row.value.encoding.number(),
                 row.version.0.cast_signed(),
-                row.expires_at.unwrap_or(NO_EXPIRY),
+                expiration_ms,
+            ])?;
+        if written == 1 {
+            return Ok(());
+        }
+        self.connection
+            .prepare_cached(
+                "update kv set v = ?2, v_encoding = ?3, version = ?4, expiration_ms = ?5
+                   where k = ?1",
+            )?
+            .execute(params![
+                key,
+                row.value.bytes,
+                row.value.encoding.number(),
+                row.version.0.cast_signed(),
+                expiration_ms,
             ])
             .map(drop)
     }
@@ -81,15 +101,18 @@ pub(crate) fn set_last_version(
         .map(drop)
 }
 
-/// Removes up to [`SWEEP_CHUNK`] entries that expired at or before `now`; says how many.
-pub(crate) fn sweep_chunk(connection: &Connection, now: i64) -> rusqlite::Result<u64> {
-    connection
+/// Removes up to [`SWEEP_CHUNK`] entries that expired at or before `now`.
+pub(crate) fn sweep_chunk(connection: &Connection, now: i64) -> rusqlite::Result<Swept> {
+    let count = connection
         .prepare_cached(
             "delete from kv where k in
                (select k from kv where expiration_ms between 0 and ?1 limit ?2)",
         )?
-        .execute(params![now, SWEEP_CHUNK.cast_signed()])
-        .map(|count| count as u64)
+        .execute(params![now, SWEEP_CHUNK as i64])?;
+    Ok(Swept {
+        count: count as u64,
+        more: count == SWEEP_CHUNK,
+    })
 }
 
 /// Whether a sweep would find anything.

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::connection::{self, Patience};
 use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
-use crate::{Answer, FileOptions, Reply, Request, StoreError, schema, table};
+use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, table};
 
 /// Between two looks for expired entries.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
@@ -129,7 +129,7 @@ impl Writer {
         match group::run(connection, &requests) {
             Ok(answers) => Ok(matches!(
                 answers[..],
-                [Ok(Reply::Swept(table::SWEEP_CHUNK))]
+                [Ok(Reply::Swept(Swept { more: true, .. }))]
             )),
             Err(Failure::RolledBack(error) | Failure::Unknown(error)) => Err(error),
         }
@@ -139,8 +139,8 @@ impl Writer {
 impl Work for Writer {
     type Job = Request;
 
-    fn run(&mut self, requests: &[Request], stop: &Stop<Request>) -> Vec<Answer> {
-        self.answer(requests, stop)
+    fn run(&mut self, requests: Vec<Request>, stop: &Stop<Request>) -> Vec<Answer> {
+        self.answer(&requests, stop)
     }
 
     fn upkeep_due_in(&self) -> Duration {

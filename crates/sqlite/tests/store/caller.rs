@@ -12,8 +12,8 @@ use fencekv_kv::{
     Versionstamp,
 };
 use fencekv_sqlite::{
-    Answer, Clock, Durability, FileOptions, LaneId, PageRequest, Reply, Request, Started, Store,
-    StoreError,
+    Answer, Clock, Durability, EntryRef, FileOptions, LaneId, PageRequest, Read, Reply, Request,
+    Started, Store, StoreError,
 };
 
 /// An answer that does not come within this is a failure of the test.
@@ -91,7 +91,9 @@ impl Caller {
 
     /// Asks without waiting.
     pub(crate) fn submit(&self, request: Request) -> Result<Started<Answer>, StoreError> {
-        self.store.borrow_mut().submit(request)
+        let started = self.store.borrow_mut().submit(request);
+        self.store.borrow().flush();
+        started
     }
 
     pub(crate) fn ask(&self, request: Request) -> Answer {
@@ -103,12 +105,14 @@ impl Caller {
 
     /// The next answer of a lane.
     pub(crate) fn next_answer(&self, lane: LaneId) -> Answer {
+        self.store.borrow().flush();
         let mut arrived = self.arrived.borrow_mut();
         loop {
             if let Some(index) = arrived.iter().position(|(of, _)| *of == lane) {
                 return arrived.remove(index).1;
             }
             let (of, answers) = self.answers.recv_timeout(BOUND).expect("an answer");
+            assert!(!answers.is_empty(), "the lane ended without an answer");
             self.store.borrow_mut().settled(of, answers.len());
             arrived.extend(answers.into_iter().map(|answer| (of, answer)));
         }
@@ -131,16 +135,18 @@ impl Caller {
         }
     }
 
+    /// Begins to read a key without waiting.
+    pub(crate) fn start_get(&self, name: &str, now: i64) -> Started<Option<Vec<u8>>> {
+        let value = |entry: Option<EntryRef<'_>>| entry.map(|entry| entry.value.to_vec());
+        self.store
+            .borrow_mut()
+            .point(key(name), now, value)
+            .unwrap()
+    }
+
     /// The value of a key and where it was read.
     pub(crate) fn get_on(&self, name: &str, now: i64) -> (Option<Vec<u8>>, Option<LaneId>) {
-        let visit =
-            |entry: Option<fencekv_sqlite::EntryRef<'_>>| entry.map(|entry| entry.value.to_vec());
-        let started = self
-            .store
-            .borrow_mut()
-            .point(key(name), now, visit)
-            .unwrap();
-        match started {
+        match self.start_get(name, now) {
             Started::Done(value) => (value, None),
             Started::Queued(lane) => match self.next_read(lane) {
                 Reply::Points(entries) => {
@@ -156,8 +162,8 @@ impl Caller {
         self.get_on(name, now).0
     }
 
-    /// How many entries a list finds, and where they were read.
-    pub(crate) fn count_on(&self, now: i64) -> (usize, Option<LaneId>) {
+    /// Begins to count all entries without waiting.
+    pub(crate) fn start_list(&self, now: i64) -> Started<usize> {
         let page = PageRequest {
             range: everything(),
             reverse: false,
@@ -165,9 +171,21 @@ impl Caller {
             now,
         };
         let mut count = 0;
-        let started = self.store.borrow_mut().page(page, |_| count += 1).unwrap();
+        let started = self
+            .store
+            .borrow_mut()
+            .read(Read::Page(page), |_| count += 1)
+            .unwrap();
         match started {
-            Started::Done(()) => (count, None),
+            Started::Done(()) => Started::Done(count),
+            Started::Queued(lane) => Started::Queued(lane),
+        }
+    }
+
+    /// How many entries a list finds, and where they were read.
+    pub(crate) fn count_on(&self, now: i64) -> (usize, Option<LaneId>) {
+        match self.start_list(now) {
+            Started::Done(count) => (count, None),
             Started::Queued(lane) => match self.next_read(lane) {
                 Reply::Page(entries) => (entries.len(), Some(lane)),
                 other => panic!("{other:?} is no answer to a page"),
@@ -175,8 +193,15 @@ impl Caller {
         }
     }
 
-    pub(crate) fn close(&self) {
-        self.store.borrow_mut().close();
+    /// Says how many lanes will end.
+    pub(crate) fn close(&self) -> usize {
+        self.store.borrow_mut().close()
+    }
+
+    /// Waits until a lane says that it has ended.
+    pub(crate) fn wait_for_end(&self) {
+        let (_, answers) = self.answers.recv_timeout(BOUND).expect("the lane ends");
+        assert!(answers.is_empty(), "{answers:?}");
     }
 
     pub(crate) fn abort(&self) {

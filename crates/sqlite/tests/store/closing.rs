@@ -24,11 +24,23 @@ fn what_was_asked_before_the_close_is_answered_and_lands() {
 }
 
 #[test]
+fn a_lane_tells_when_it_has_ended_and_the_log_is_folded_into_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kv.db");
+    let caller = Caller::file(&path);
+    caller.commit(commit_of(vec![set("k", b"x")])).unwrap();
+    assert!(folder.path().join("kv.db-wal").exists());
+    assert_eq!(caller.close(), 1);
+    caller.wait_for_end();
+    assert!(!folder.path().join("kv.db-wal").exists());
+}
+
+#[test]
 fn later_calls_are_refused_and_closing_twice_is_safe() {
     let folder = tempfile::tempdir().unwrap();
     for caller in [Caller::memory(), Caller::file(&folder.path().join("kv.db"))] {
-        caller.close();
-        caller.close();
+        assert_eq!(caller.close(), 0);
+        assert_eq!(caller.close(), 0);
         let refused = caller.submit(Request::Open);
         assert!(matches!(refused, Err(StoreError::Closed)), "{refused:?}");
     }

@@ -125,6 +125,68 @@ fn a_read_before_the_file_is_open_opens_it() {
 }
 
 #[test]
+fn a_long_read_does_not_see_what_is_written_after_its_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    for index in 0..40 {
+        let large = vec![index; 60_000];
+        caller
+            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
+            .unwrap();
+    }
+    for round in 0..20 {
+        let list = caller.start_list(0);
+        assert_eq!(list, Started::Queued(LaneId::Reader));
+        let late = commit_of(vec![set(&format!("late-{round}"), b"x")]);
+        caller.submit(Request::Commit(late)).unwrap();
+        caller.next_answer(LaneId::Writer).unwrap();
+        match caller.next_answer(LaneId::Reader).unwrap() {
+            Reply::Page(entries) => assert_eq!(entries.len(), 40 + round),
+            reply => panic!("{reply:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_read_that_lets_the_event_loop_turn_does_not_see_what_is_written_after_its_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    caller.commit(commit_of(vec![set("k", b"before")])).unwrap();
+    caller.clock.step_us(6000);
+    assert_eq!(caller.get_on("k", 0).1, None);
+    assert_eq!(caller.start_get("k", 0), Started::Queued(LaneId::Reader));
+    caller
+        .submit(Request::Commit(commit_of(vec![set("k", b"after")])))
+        .unwrap();
+    caller.next_answer(LaneId::Writer).unwrap();
+    match caller.next_answer(LaneId::Reader).unwrap() {
+        Reply::Points(entries) => {
+            assert_eq!(
+                entries[0].as_ref().map(|entry| &entry.value[..]),
+                Some(&b"before"[..])
+            );
+        }
+        reply => panic!("{reply:?}"),
+    }
+}
+
+#[test]
+fn long_reads_that_the_reader_is_behind_with_go_to_the_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let caller = opened(&folder.path().join("kv.db"));
+    for index in 0..40 {
+        let large = vec![index; 60_000];
+        caller
+            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
+            .unwrap();
+    }
+    let lanes: Vec<_> = (0..6).map(|_| caller.start_list(0)).collect();
+    let lane = |lane| Started::Queued(lane);
+    assert_eq!(lanes[..4], [lane(LaneId::Reader); 4]);
+    assert_eq!(lanes[4..], [lane(LaneId::Writer); 2]);
+}
+
+#[test]
 fn in_memory_every_answer_is_there_at_once() {
     let caller = Caller::memory();
     let started = caller

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use fencekv_sqlite::{Reply, Request};
+use fencekv_sqlite::{Reply, Request, Swept};
 
 use crate::caller::{Caller, commit_of, set, set_until};
 
-fn sweep(caller: &Caller, now: i64) -> u64 {
+fn sweep(caller: &Caller, now: i64) -> (u64, bool) {
     match caller.ask(Request::Sweep { now }) {
-        Ok(Reply::Swept(count)) => count,
+        Ok(Reply::Swept(Swept { count, more })) => (count, more),
         answer => panic!("{answer:?}"),
     }
 }
@@ -34,10 +34,10 @@ fn a_sweep_takes_what_has_expired_a_thousand_at_a_time() {
     caller
         .commit(commit_of(vec![set("kept", b"x"), set_until("live", 11)]))
         .unwrap();
-    assert_eq!(sweep(&caller, 9), 0);
-    assert_eq!(sweep(&caller, 10), 1000);
-    assert_eq!(sweep(&caller, 10), 200);
-    assert_eq!(sweep(&caller, 10), 0);
+    assert_eq!(sweep(&caller, 9), (0, false));
+    assert_eq!(sweep(&caller, 10), (1000, true));
+    assert_eq!(sweep(&caller, 10), (200, false));
+    assert_eq!(sweep(&caller, 10), (0, false));
     assert_eq!(rows(&path), 2);
 }
 
