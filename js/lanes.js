@@ -21,6 +21,8 @@ class Lanes {
    * Called by the binding.
    */
   settle = (lane, answers) => {
+    // A handle that was dropped without a close ends by itself, and nobody waits for it.
+    if (this.#store === null) return;
     const calls = this.#waiting[lane].splice(0, answers.length / 2);
     this.#store.settled(lane, calls.length);
     calls.forEach(({ resolve, reject }, index) => {

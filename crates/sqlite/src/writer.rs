@@ -13,8 +13,11 @@ use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
 use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, table};
 
-/// Between two looks for expired entries.
+/// Between two looks for expired entries, the first of them after the file was opened.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// Until a look that failed, since another process was writing or the disk was full, is repeated.
+const SWEEP_AGAIN: Duration = Duration::from_secs(1);
 
 /// What the threads of one handle tell each other.
 pub(crate) struct Shared {
@@ -31,8 +34,8 @@ pub(crate) struct Writer {
     clock: Arc<dyn Clock>,
     shared: Arc<Shared>,
     connection: Option<Connection>,
-    /// By the clock, microseconds.
-    next_sweep_us: u64,
+    /// By the clock, microseconds; never until the file is open.
+    next_sweep_us: Option<u64>,
 }
 
 impl Writer {
@@ -48,11 +51,11 @@ impl Writer {
             clock,
             shared,
             connection: None,
-            next_sweep_us: 0,
+            next_sweep_us: None,
         }
     }
 
-    fn open(&self, patience: &Patience<'_, Request>) -> Result<Connection, StoreError> {
+    fn open(&mut self, patience: &Patience<'_, Request>) -> Result<Connection, StoreError> {
         connection::assert_sqlite_version()?;
         let mut connection = patience.wait(|| {
             Ok(connection::open_writer(
@@ -62,6 +65,8 @@ impl Writer {
         })?;
         patience.wait(|| schema::migrate(&mut connection))?;
         self.shared.opened.fetch_add(1, Ordering::Release);
+        let now_us = self.clock.monotonic_us();
+        self.next_sweep_us.get_or_insert(after(now_us, SWEEP_EVERY));
         Ok(connection)
     }
 
@@ -144,20 +149,28 @@ impl Work for Writer {
     }
 
     fn upkeep_due_in(&self) -> Duration {
-        Duration::from_micros(self.next_sweep_us.saturating_sub(self.clock.monotonic_us()))
+        self.next_sweep_us.map_or(Duration::MAX, |due_us| {
+            Duration::from_micros(due_us.saturating_sub(self.clock.monotonic_us()))
+        })
     }
 
     fn upkeep(&mut self) {
         let now_us = self.clock.monotonic_us();
-        if now_us < self.next_sweep_us {
+        if self.next_sweep_us.is_none_or(|due_us| now_us < due_us) {
             return;
         }
-        // A sweep that fails (the lock is held, the disk is full) only leaves space unfreed: the
-        // next one tries again, and commits report what is wrong.
-        if !self.sweep().unwrap_or(false) {
-            self.next_sweep_us = now_us + SWEEP_EVERY.as_micros() as u64;
-        }
+        // A sweep that fails only leaves space unfreed; commits report what is wrong.
+        let pause = match self.sweep() {
+            Ok(true) => Duration::ZERO,
+            Ok(false) => SWEEP_EVERY,
+            Err(_) => SWEEP_AGAIN,
+        };
+        self.next_sweep_us = Some(after(now_us, pause));
     }
+}
+
+fn after(now_us: u64, pause: Duration) -> u64 {
+    now_us.saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))
 }
 
 fn same_for_all(requests: &[Request], error: &StoreError) -> Vec<Answer> {

@@ -1,0 +1,24 @@
+//! What judges the store. For development only.
+//!
+//! - [`mod@reference`]: what the store means, written once more and as plainly as can be, over decoded
+//!   keys and an order of parts of its own.
+//! - [`generate`]: strategies for keys of every type and for sequences of operations.
+//! - [`judge`]: runs a sequence on a [`judge::Store`] and on the reference side by side. One suite
+//!   judges every backend; a backend joins it with a few lines of [`judge::Store`].
+//! - [`plain`]: the simplest store over encoded keys, which puts `fencekv-kv` itself to the test.
+//! - [`property`]: how a property is run, with a seed that replays it.
+//!
+//! ```
+//! use fencekv_sim::{generate, judge, plain::PlainStore, property};
+//!
+//! property::check(16, generate::scenario(), |scenario| {
+//!     judge::run(&scenario, &mut PlainStore::default()).map(drop)
+//! });
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod generate;
+pub mod judge;
+pub mod plain;
+pub mod property;
+pub mod reference;

@@ -1,0 +1,26 @@
+"use strict";
+
+const { rangeError } = require("../errors");
+
+/**
+ * How many objects may stand inside each other, the outermost counted. Both ways recurse; at this
+ * depth they use about a third of Node's default stack, so that a caller may itself stand deep.
+ */
+const MAX_DEPTH = 1000;
+
+/** The error for a value nested deeper, or too deep for what is left of the stack (the cause). */
+function nestingTooDeep(cause) {
+  return rangeError("NESTING_TOO_DEEP", `objects are nested deeper than ${MAX_DEPTH}`, {
+    limit: MAX_DEPTH,
+    ...(cause && { cause }),
+  });
+}
+
+/** Whether an error says, in V8's or JavaScriptCore's words, that the stack is used up. */
+function isStackExhausted(error) {
+  return (
+    error instanceof RangeError && error.message.startsWith("Maximum call stack size exceeded")
+  );
+}
+
+module.exports = { MAX_DEPTH, nestingTooDeep, isStackExhausted };
