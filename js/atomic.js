@@ -99,13 +99,9 @@ class AtomicOperation {
   }
 
   #set(key, value, expireIn) {
-    const { encoding, bytes } = this.#store.encodeValue(value);
-    const [kind, encodedKey] = this.#taken(() =>
-      endsInVersionstamp(key)
-        ? [SET_SUFFIX_VERSIONSTAMP, this.#store.encodeKey(key.slice(0, -1))]
-        : [SET, this.#store.encodeKey(key)],
-    ) ?? [SET];
-    this.#mutations.push(kind, encodedKey, bytes, encoding, expireIn);
+    const stored = this.#store.encodeValue(value);
+    const [kind, encodedKey] = this.#taken(() => encodeKeyToSet(this.#store, key)) ?? [SET];
+    this.#mutations.push(kind, encodedKey, stored.bytes, stored.encoding, expireIn);
     return this;
   }
 
@@ -129,9 +125,32 @@ class AtomicOperation {
   }
 }
 
+/**
+ * Commits a single set.
+ * @returns {import("./embedded.js").Answer<string>} the versionstamp
+ */
+function commitSet(store, key, value, expireIn) {
+  checkExpireIn(expireIn);
+  const { encoding, bytes } = store.encodeValue(value);
+  const [kind, encodedKey] = encodeKeyToSet(store, key);
+  return store.commit([], [kind, encodedKey, bytes, encoding, expireIn]);
+}
+
+/** Commits a single delete. */
+function commitDelete(store, key) {
+  return store.commit([], [DELETE, store.encodeKey(key), undefined, undefined, undefined]);
+}
+
+/** @returns {[number, string]} the kind of the mutation, and the encoded key */
+function encodeKeyToSet(store, key) {
+  return endsInVersionstamp(key)
+    ? [SET_SUFFIX_VERSIONSTAMP, store.encodeKey(key.slice(0, -1))]
+    : [SET, store.encodeKey(key)];
+}
+
 function checkPresent(part) {
   if (part !== undefined && part !== null) return part;
   throw typeError("INVALID_ARGUMENT", `a check or mutation must be an object: received ${part}`);
 }
 
-module.exports = { AtomicOperation };
+module.exports = { AtomicOperation, commitSet, commitDelete };

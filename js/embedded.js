@@ -13,6 +13,12 @@ const WRITER = 0;
 const scratch = new Uint8Array(1 << 18);
 
 /**
+ * What a store answers: at once if it can, else later.
+ * @template T
+ * @typedef {T | Promise<T>} Answer
+ */
+
+/**
  * A store in memory or on a file, in terms of JS keys and values. `Kv`, `AtomicOperation` and
  * `KvListIterator` stand on this shape; whatever else can store is to have the same.
  */
@@ -58,23 +64,30 @@ class EmbeddedStore {
     return this.#lanes.wait(this.#native, WRITER);
   }
 
-  /** @returns {Promise<{ value: unknown, versionstamp: string } | null>} */
-  async get(key) {
+  /** @returns {Answer<{ value: unknown, versionstamp: string } | null>} */
+  get(key) {
     const found = this.#native.get(key, this.now());
     if (found === null) return null;
     if (typeof found === "string") {
       return { value: this.#format.decode(scratch, 0), versionstamp: found };
     }
     // The lane it waits on, or a value that was too large for the scratch buffer.
-    const [packed, versionstamp] =
-      typeof found === "number" ? await this.#lanes.wait(this.#native, found) : found;
+    if (typeof found !== "number") return this.#point(found);
+    return this.#lanes.wait(this.#native, found).then((reply) => this.#point(reply));
+  }
+
+  #point([packed, versionstamp]) {
     return versionstamp && { value: this.#format.decode(packed, 0), versionstamp };
   }
 
-  /** @returns {Promise<({ value: unknown, versionstamp: string } | null)[]>} one snapshot */
-  async getMany(keys) {
-    let reply = this.#native.getMany(keys, this.now());
-    if (typeof reply === "number") reply = await this.#lanes.wait(this.#native, reply);
+  /** @returns {Answer<({ value: unknown, versionstamp: string } | null)[]>} one snapshot */
+  getMany(keys) {
+    const reply = this.#native.getMany(keys, this.now());
+    if (typeof reply !== "number") return this.#points(reply);
+    return this.#lanes.wait(this.#native, reply).then((reply) => this.#points(reply));
+  }
+
+  #points(reply) {
     const [buffer = scratch, ...versionstamps] = reply;
     const packed = this.#format.stable(buffer);
     let at = 0;
@@ -100,9 +113,9 @@ class EmbeddedStore {
    * Commits at the time of this call.
    * @param {unknown[]} checks `[encoded key, versionstamp | null, ...]`
    * @param {unknown[]} mutations see atomic.js
-   * @returns {Promise<string | number[]>} the versionstamp, or which checks failed
+   * @returns {Answer<string | number[]>} the versionstamp, or which checks failed
    */
-  async commit(checks, mutations) {
+  commit(checks, mutations) {
     const outcome = this.#native.commit(checks, mutations, this.now());
     return this.isFile ? this.#lanes.wait(this.#native, WRITER) : outcome;
   }
@@ -114,7 +127,7 @@ class EmbeddedStore {
 
   /**
    * A page of a range past `cursor` ("" is from its beginning).
-   * @returns {object[] | Promise<object[]>} `{ key, encodedKey, versionstamp, value }`, or with
+   * @returns {Answer<object[]>} `{ key, encodedKey, versionstamp, value }`, or with
    *   `error` instead of the value (and no key) where bytes do not decode
    */
   page(range, cursor, reverse, limit) {
@@ -154,9 +167,9 @@ class EmbeddedStore {
 
   /**
    * Removes up to a chunk of entries that expired at or before `now`.
-   * @returns {Promise<[number, boolean]>} how many, and whether there may be more
+   * @returns {Answer<[number, boolean]>} how many, and whether there may be more
    */
-  async sweep(now) {
+  sweep(now) {
     const swept = this.#native.sweep(now);
     return this.isFile ? this.#lanes.wait(this.#native, WRITER) : swept;
   }

@@ -14,11 +14,14 @@ function endsInVersionstamp(key) {
  */
 function copyKey(key) {
   if (!Array.isArray(key)) return key;
-  return key.map((part) =>
-    ArrayBuffer.isView(part)
-      ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice()
-      : part,
-  );
+  return Array.from(key, (part) => (ArrayBuffer.isView(part) ? bytesOf(part) : part));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }) {
+  // A detached view has no bytes, and its buffer takes no view any more.
+  return byteLength === 0
+    ? new Uint8Array()
+    : new Uint8Array(buffer, byteOffset, byteLength).slice();
 }
 
 module.exports = { COMMIT_VERSIONSTAMP, endsInVersionstamp, copyKey };

@@ -1,6 +1,6 @@
 "use strict";
 
-const { AtomicOperation } = require("./atomic.js");
+const { AtomicOperation, commitSet, commitDelete } = require("./atomic.js");
 const { EmbeddedStore } = require("./embedded.js");
 const { typeError } = require("./errors.js");
 const { COMMIT_VERSIONSTAMP, copyKey } = require("./key.js");
@@ -26,7 +26,8 @@ class Kv {
   async get(key, options) {
     checkConsistency(options?.consistency);
     const copy = copyKey(key);
-    return entry(key, copy, await this.#store.get(key));
+    const answer = this.#store.get(key);
+    return entry(key, copy, answer instanceof Promise ? await answer : answer);
   }
 
   async getMany(keys, options) {
@@ -38,11 +39,12 @@ class Kv {
   }
 
   async set(key, value, options) {
-    return new AtomicOperation(this.#store).set(key, value, options).commit();
+    const answer = commitSet(this.#store, key, value, options?.expireIn);
+    return { ok: true, versionstamp: answer instanceof Promise ? await answer : answer };
   }
 
   async delete(key) {
-    await new AtomicOperation(this.#store).delete(key).commit();
+    await commitDelete(this.#store, key);
   }
 
   list(selector, options) {

@@ -27,21 +27,23 @@ function setOwn(object, key, value) {
   else define(object, key, value, true);
 }
 
+/** As `setOwn` at the end of an array. */
+function append(array, value) {
+  const index = array.length;
+  if (index in array) define(array, index, value, true);
+  else array[index] = value;
+}
+
 function define(object, key, value, enumerable) {
   Object.defineProperty(object, key, { value, enumerable, writable: true, configurable: true });
 }
-
-/** A table without Object.prototype behind it, where a setter could wait for an index. */
-class Numbered {}
-Object.setPrototypeOf(Numbered.prototype, null);
 
 /** Reads one value. An object is made before what stands in it, so that cycles close. */
 class Decoder {
   #in;
   #version = 0;
   /** The objects made so far, each at the number by which a reference calls it. */
-  #objects = new Numbered();
-  #count = 0;
+  #objects = [];
   #depth = 0;
   /** Bytes that resizable buffers reserve. */
   #reserved = 0;
@@ -135,13 +137,14 @@ class Decoder {
   }
 
   #register(object) {
-    this.#objects[this.#count++] = object;
+    append(this.#objects, object);
     return object;
   }
 
   #reference() {
-    const object = this.#objects[this.#in.varint()];
-    if (object === undefined) throw corrupt("it refers to an object that is not there");
+    const id = this.#in.varint();
+    if (id >= this.#objects.length) throw corrupt("it refers to an object that is not there");
+    const object = this.#objects[id];
     return types.isArrayBuffer(object) ? this.#viewOf(object) : object;
   }
 
@@ -187,14 +190,8 @@ class Decoder {
     const array = this.#register([]);
     for (let i = 0; i < length; i++) {
       const tag = this.#in.tag();
-      if (tag === TAG.HOLE) {
-        array.length = i + 1;
-        continue;
-      }
-      const element = this.#value(tag);
-      // As in `setOwn`, but an index of its own the array cannot have yet.
-      if (i in array) define(array, i, element, true);
-      else array[i] = element;
+      if (tag === TAG.HOLE) array.length = i + 1;
+      else append(array, this.#value(tag));
     }
     this.#properties(array, TAG.END_DENSE_ARRAY);
     this.#expect(length, "length of an array");

@@ -96,8 +96,7 @@ impl Versions<'_> {
         if let Some(last) = self.last {
             return Ok(last);
         }
-        schema::check_format(self.connection)?;
-        Ok(*self.last.insert(table::last_version(self.connection)?))
+        Ok(*self.last.insert(schema::last_version(self.connection)?))
     }
 
     fn apply(&mut self, commit: &Commit) -> Result<Outcome, StoreError> {

@@ -1,8 +1,10 @@
 //! Deno's tables, made and migrated as Deno makes and migrates them, and our format mark.
 
+use fencekv_kv::Versionstamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use crate::StoreError;
+use crate::table::versionstamp;
 
 /// The `migration_state` of a file with all of Deno's tables.
 const MIGRATION: i64 = 3;
@@ -93,34 +95,42 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a file that a newer fencekv has claimed; marks a file that none has used yet.
+/// The version of the last commit, once the file allows this build to write: refuses a file that a
+/// newer fencekv has claimed, marks one that none has used yet.
 ///
-/// Called inside each write transaction, so that raising the mark bars writers that are already open.
-pub(crate) fn check_format(connection: &Connection) -> Result<(), StoreError> {
-    let select = "select version from fencekv_format where k = 0";
-    let found: Option<i64> = match connection.prepare_cached(select) {
-        Ok(mut statement) => statement.query_row([], |row| row.get(0)).optional()?,
-        // Preparing fails as well when the file is damaged: only a missing table means "unmarked".
+/// Called inside each write transaction, so that raising the mark bars writers that are already
+/// open.
+pub(crate) fn last_version(connection: &Connection) -> Result<Versionstamp, StoreError> {
+    let read = || {
+        connection
+            .prepare_cached(
+                "select data_version.version, fencekv_format.version
+                   from data_version left join fencekv_format on fencekv_format.k = 0
+                   where data_version.k = 0",
+            )?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+    };
+    let (version, format): (i64, Option<i64>) = match read() {
+        Ok(versions) => versions,
+        // It fails as well when the file is damaged: only a missing table means "unmarked".
         Err(error) if has_table(connection, "fencekv_format")? => return Err(error.into()),
         Err(_) => {
             connection.execute_batch(
                 "create table fencekv_format (k integer primary key, version integer not null)",
             )?;
-            None
+            read()?
         }
     };
-    match found {
-        None => {
-            connection.execute(
-                "insert into fencekv_format (k, version) values (0, ?1)",
-                [FORMAT],
-            )?;
-            Ok(())
-        }
-        Some(format) if format <= FORMAT => Ok(()),
-        Some(format) => Err(StoreError::UnsupportedFormat(format!(
+    match format {
+        Some(format) if format > FORMAT => Err(StoreError::UnsupportedFormat(format!(
             "the file has fencekv_format {format}, this build knows up to {FORMAT}"
         ))),
+        Some(_) => Ok(versionstamp(version)),
+        None => {
+            let insert = "insert into fencekv_format (k, version) values (0, ?1)";
+            connection.execute(insert, [FORMAT])?;
+            Ok(versionstamp(version))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use fencekv_kv::{Encoding, Row, Rows, StoredValue, Versionstamp};
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::{StoreError, Swept};
+use crate::Swept;
 
 /// A sweep removes at most so many rows in one transaction, so that commits are not held up.
 const SWEEP_CHUNK: usize = 1000;
@@ -80,14 +80,6 @@ impl Rows for Table<'_> {
             .execute([key])
             .map(drop)
     }
-}
-
-/// The version of the last commit of the store.
-pub(crate) fn last_version(connection: &Connection) -> Result<Versionstamp, StoreError> {
-    let version = connection
-        .prepare_cached("select version from data_version where k = 0")?
-        .query_row([], |row| row.get(0))?;
-    Ok(versionstamp(version))
 }
 
 /// Records `version` as the version of the last commit.
