@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { openKv as openPeer } from "@deno/kv";
+import { openKv } from "../../index.mjs";
+import { ENTRIES, PREFIX, inRandomOrder, keyOf, load, valueOf } from "../entries.mjs";
+
+const PEER = "@deno/kv";
+const AT_ONCE = 64;
+const COMMITS = 640;
+const COMMITS_AT_ONCE = AT_ONCE * 50;
+
+/**
+ * The embedded file against `@deno/kv`: both in WAL with `synchronous=FULL`, which is the default of
+ * both (one fsync a commit), and with one API, so that one piece of code drives either.
+ *
+ * @param {string} folder scratch
+ */
+export async function open(folder) {
+  const ours = await openStore(openKv, path.join(folder, "fencekv.db"));
+  const theirs = await openStore(openPeer, path.join(folder, "deno-kv.db"));
+  const row = (name, atLeast, ops, work) => ({
+    name,
+    peer: PEER,
+    atLeast,
+    ops,
+    ours: () => work(ours),
+    theirs: () => work(theirs),
+  });
+  return {
+    rows: [
+      row("get, one after another", 20, ENTRIES, (store) => getEach(store, 1)),
+      row("get, 64 at once", 6, ENTRIES, (store) => getEach(store, AT_ONCE)),
+      row("durable set, one after another", 1.3, COMMITS, (store) => setEach(store, COMMITS, 1)),
+      row("durable set, 64 at once", 14, COMMITS_AT_ONCE, (store) =>
+        setEach(store, COMMITS_AT_ONCE, AT_ONCE),
+      ),
+      row("durable check-and-set, one after another", 1.3, COMMITS, (store) =>
+        checkAndSetEach(store, COMMITS, 1),
+      ),
+      row("durable check-and-set, 64 at once", 12, COMMITS_AT_ONCE, (store) =>
+        checkAndSetEach(store, COMMITS_AT_ONCE, AT_ONCE),
+      ),
+      row("list of 10 000", 3, ENTRIES, listAll),
+    ],
+    close() {
+      ours.kv.close();
+      theirs.kv.close();
+    },
+  };
+}
+
+/** A loaded store, and each key's versionstamp, which a check-and-set asserts without a read. */
+async function openStore(opener, file) {
+  const kv = await opener(file);
+  return { kv, stamps: await load(kv) };
+}
+
+async function getEach({ kv }, atOnce) {
+  await inRandomOrder(ENTRIES, atOnce, async (i) => {
+    const { value } = await kv.get(keyOf(i));
+    assert.equal(value.at, valueOf(i).at);
+  });
+}
+
+async function setEach({ kv, stamps }, count, atOnce) {
+  await inRandomOrder(count, atOnce, async (i) => {
+    stamps[i] = (await kv.set(keyOf(i), valueOf(i))).versionstamp;
+  });
+}
+
+async function checkAndSetEach({ kv, stamps }, count, atOnce) {
+  await inRandomOrder(count, atOnce, async (i) => {
+    const key = keyOf(i);
+    const check = { key, versionstamp: stamps[i] };
+    const outcome = await kv.atomic().check(check).set(key, valueOf(i)).commit();
+    assert.equal(outcome.ok, true);
+    stamps[i] = outcome.versionstamp;
+  });
+}
+
+async function listAll({ kv }) {
+  let seen = 0;
+  for await (const { value } of kv.list({ prefix: PREFIX })) {
+    assert.equal(value.n, seen);
+    seen += 1;
+  }
+  assert.equal(seen, ENTRIES);
+}
