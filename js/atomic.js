@@ -100,8 +100,8 @@ class AtomicOperation {
 
   #set(key, value, expireIn) {
     const stored = this.#store.encodeValue(value);
-    const [kind, encodedKey] = this.#taken(() => encodeKeyToSet(this.#store, key)) ?? [SET];
-    this.#mutations.push(kind, encodedKey, stored.bytes, stored.encoding, expireIn);
+    const [kind, parts] = this.#taken(() => keyToSet(key)) ?? [SET];
+    this.#mutations.push(kind, this.#key(parts), stored.bytes, stored.encoding, expireIn);
     return this;
   }
 
@@ -132,20 +132,24 @@ class AtomicOperation {
 function commitSet(store, key, value, expireIn) {
   checkExpireIn(expireIn);
   const { encoding, bytes } = store.encodeValue(value);
-  const [kind, encodedKey] = encodeKeyToSet(store, key);
-  return store.commit([], [kind, encodedKey, bytes, encoding, expireIn]);
+  const [kind, parts] = keyToSet(checkArray(key));
+  return store.commit([], [kind, parts, bytes, encoding, expireIn]);
 }
 
 /** Commits a single delete. */
 function commitDelete(store, key) {
-  return store.commit([], [DELETE, store.encodeKey(key), undefined, undefined, undefined]);
+  return store.commit([], [DELETE, checkArray(key), undefined, undefined, undefined]);
 }
 
-/** @returns {[number, string]} the kind of the mutation, and the encoded key */
-function encodeKeyToSet(store, key) {
-  return endsInVersionstamp(key)
-    ? [SET_SUFFIX_VERSIONSTAMP, store.encodeKey(key.slice(0, -1))]
-    : [SET, store.encodeKey(key)];
+/** The kind of a set, and the parts of its key that are known before the commit. */
+function keyToSet(key) {
+  return endsInVersionstamp(key) ? [SET_SUFFIX_VERSIONSTAMP, key.slice(0, -1)] : [SET, key];
+}
+
+/** A string would be taken for an encoded key. */
+function checkArray(key) {
+  if (Array.isArray(key)) return key;
+  throw typeError("INVALID_KEY", "a key must be an array");
 }
 
 function checkPresent(part) {

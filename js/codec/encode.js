@@ -5,6 +5,7 @@ const { typeError } = require("../errors");
 const { BRAND, brandOf, describe } = require("./brand");
 const { MAX_DEPTH, isStackExhausted, nestingTooDeep } = require("./depth");
 const { isIndex } = require("./index-key");
+const { Numbering } = require("./numbering");
 const slots = require("./slots");
 const wire = require("./wire");
 const { Writer } = require("./writer");
@@ -29,9 +30,7 @@ function notCloneable(what) {
 /** Writes one value at a time. What a getter does on the way is heeded as V8 heeds it. */
 class Encoder {
   #out = new Writer();
-  /** Object -> its number, counted as a reader counts the objects it makes. */
-  #ids = new Map();
-  #nextId = 0;
+  #numbers = new Numbering();
   #depth = 0;
   /** Bytes that resizable buffers reserve. */
   #reserved = 0;
@@ -44,8 +43,7 @@ class Encoder {
   /** Forgets the value, be it written or refused half way. */
   reset() {
     this.#out.reset();
-    if (this.#nextId > 0) this.#ids.clear();
-    this.#nextId = 0;
+    this.#numbers.clear();
     this.#depth = 0;
     this.#reserved = 0;
   }
@@ -72,11 +70,11 @@ class Encoder {
   }
 
   #object(object) {
-    const id = this.#ids.get(object);
-    if (id !== undefined) return this.#reference(id);
+    const number = this.#numbers.find(object);
+    if (number !== undefined) return this.#reference(number);
     const brand = brandOf(object);
     if (brand === BRAND.VIEW) return this.#view(object);
-    this.#ids.set(object, this.#nextId++);
+    this.#numbers.add(object);
     if (++this.#depth > MAX_DEPTH) throw nestingTooDeep();
     switch (brand) {
       case BRAND.PLAIN:
@@ -112,9 +110,9 @@ class Encoder {
     this.#depth--;
   }
 
-  #reference(id) {
+  #reference(number) {
     this.#out.byte(TAG.REFERENCE);
-    this.#out.varint(id);
+    this.#out.varint(number);
   }
 
   #plain(object) {
@@ -270,7 +268,7 @@ class Encoder {
     if (part === null) throw notCloneable("a view of a detached or shortened buffer");
     if (isNodeBuffer(view)) {
       // Often a window on a pool full of other people's bytes: it leaves with its own alone.
-      this.#nextId++;
+      this.#numbers.skip();
       this.#fixedBuffer(view);
       this.#viewHeader(view, part.kind, 0, part.byteLength, 0);
       return;
@@ -287,7 +285,7 @@ class Encoder {
   }
 
   #viewHeader(view, kind, byteOffset, byteLength, flags) {
-    this.#ids.set(view, this.#nextId++);
+    this.#numbers.add(view);
     this.#out.byte(TAG.VIEW);
     this.#out.byte(wire.VIEW_TAGS.get(kind));
     this.#out.varint(byteOffset);

@@ -10,7 +10,7 @@ use crate::key;
 
 /// `checks` is `[key, versionstamp | null, ...]`. `mutations` is
 /// `[kind, key, operand, encoding, expireIn | undefined, ...]`, where the operand is the value's
-/// bytes (set), a bigint (sum, min, max) or undefined (delete). Keys are encoded.
+/// bytes (set), a bigint (sum, min, max) or undefined (delete). Keys are encoded, or arrays.
 pub(crate) fn read(
     js: Js,
     checks: Value,
@@ -110,8 +110,12 @@ fn mutation(
     })
 }
 
+/// A key that JS held encoded, or the caller's own array.
 fn entry_key(js: Js, value: Value) -> Result<Key, Failure> {
-    let key = key::take(js, value)?;
+    let key = match js.kind(value)? {
+        Kind::String => key::take(js, value)?,
+        _ => key::read(js, value)?,
+    };
     if key.is_empty() {
         return Err(Failure::invalid_key("key cannot be empty"));
     }

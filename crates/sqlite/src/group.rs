@@ -71,6 +71,7 @@ fn answer_all(connection: &Connection, requests: &[Request]) -> Result<Vec<Answe
         let answer = match requests {
             // What a single request did is undone with the whole transaction.
             [_] => Ok(answer()?),
+            _ if is_one_statement(request) => answer(),
             _ => undone_on_error(connection, answer)?,
         };
         // FULL, IOERR, NOMEM and INTERRUPT roll back the whole transaction, savepoints and all.
@@ -81,6 +82,14 @@ fn answer_all(connection: &Connection, requests: &[Request]) -> Result<Vec<Answe
     }
     versions.record()?;
     Ok(answers)
+}
+
+/// Whether a request writes by one statement at most, which SQLite undoes by itself when it fails.
+fn is_one_statement(request: &Request) -> bool {
+    match request {
+        Request::Open | Request::Read(_) | Request::Sweep { .. } => true,
+        Request::Commit(commit) => commit.mutations.len() <= 1,
+    }
 }
 
 /// The versions that a group gives out: read before its first write, recorded after its last.
