@@ -1,0 +1,30 @@
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { start, succeed } = require("./programs.js");
+
+const RUNTIMES = path.join(__dirname, "../runtimes");
+const DENO = path.join(RUNTIMES, "node_modules/.bin/deno");
+
+/** For the option `skip` of a test: why Deno cannot run here, or false. */
+const denoIsMissing = fs.existsSync(DENO)
+  ? false
+  : "deno is not installed: npm ci in __test__/runtimes";
+
+/** Starts a script of Deno. */
+function startDeno(t, script, args = []) {
+  const flags = ["run", "--allow-all", "--unstable-kv", "--no-config", "--no-lock"];
+  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  return start(t, DENO, [...flags, script, ...args], { env });
+}
+
+/**
+ * Runs a script of Deno that must succeed.
+ * @returns {Promise<unknown[]>} its lines
+ */
+function runDeno(t, script, args) {
+  return succeed(startDeno(t, script, args));
+}
+
+module.exports = { DENO, RUNTIMES, denoIsMissing, startDeno, runDeno };
