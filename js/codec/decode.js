@@ -8,9 +8,11 @@ const wire = require("./wire");
 
 const { TAG, ERROR_PART, VIEW_FLAG } = wire;
 
-const byTag = (tags) => new Map(Array.from(tags, ([name, tag]) => [tag, name]));
-const ERROR_NAMES = byTag(wire.ERROR_NAME_TAGS);
-const VIEW_KINDS = byTag(wire.VIEW_TAGS);
+/** Tag -> constructor; a kind of view that this runtime lacks has none. */
+const ERRORS = new Map(Array.from(wire.ERROR_NAME_TAGS, ([name, tag]) => [tag, globalThis[name]]));
+const VIEWS = new Map(Array.from(wire.VIEW_TAGS, ([kind, tag]) => [tag, globalThis[kind]]));
+/** The same by the numbers that Node gives the kinds. */
+const NODE_VIEWS = Array.from(wire.NODE_VIEW_KINDS, (kind) => globalThis[kind]);
 
 /** No array is longer. */
 const MAX_LENGTH = 2 ** 32 - 1;
@@ -61,6 +63,10 @@ class Decoder {
         `version ${this.#version} is not one of ${wire.OLDEST_VERSION} to ${wire.NEWEST_VERSION}`,
       );
     }
+    return this.#next();
+  }
+
+  #next() {
     return this.#value(this.#in.tag());
   }
 
@@ -158,7 +164,7 @@ class Decoder {
     let count = 0;
     for (let tag = this.#in.tag(); tag !== endTag; tag = this.#in.tag()) {
       const key = this.#key(tag);
-      setOwn(object, key, this.#value(this.#in.tag()));
+      setOwn(object, key, this.#next());
       count++;
     }
     this.#expect(count, "count of properties");
@@ -215,7 +221,7 @@ class Decoder {
     let count = 0;
     for (let tag = this.#in.tag(); tag !== TAG.END_MAP; tag = this.#in.tag()) {
       const key = this.#value(tag);
-      map.set(key, this.#value(this.#in.tag()));
+      map.set(key, this.#next());
       count += 2;
     }
     this.#expect(count, "count of entries");
@@ -257,16 +263,15 @@ class Decoder {
   /** Writers differ in the order of stack and cause. */
   #error() {
     let part = this.#in.byte();
-    const name = ERROR_NAMES.get(part);
-    const error = this.#register(new globalThis[name ?? "Error"]());
+    const Named = ERRORS.get(part);
+    if (Named !== undefined) part = this.#in.byte();
+    const error = this.#register(Named === undefined ? new Error() : new Named());
     // Never the stack of this very place.
     define(error, "stack", undefined, false);
-    if (name !== undefined) part = this.#in.byte();
     for (; part !== ERROR_PART.END; part = this.#in.byte()) {
       if (part === ERROR_PART.MESSAGE) define(error, "message", this.#string(), false);
       else if (part === ERROR_PART.STACK) define(error, "stack", this.#string(), false);
-      else if (part === ERROR_PART.CAUSE)
-        define(error, "cause", this.#value(this.#in.tag()), false);
+      else if (part === ERROR_PART.CAUSE) define(error, "cause", this.#next(), false);
       else throw corrupt("an Error has an unknown part");
     }
     return error;
@@ -292,33 +297,35 @@ class Decoder {
   /** A buffer just read, or the view of it that may follow. */
   #viewOf(buffer) {
     if (!this.#in.takeTag(TAG.VIEW)) return buffer;
-    const kind = VIEW_KINDS.get(this.#in.byte());
+    const tag = this.#in.byte();
     const byteOffset = this.#size();
     const byteLength = this.#size();
     const flags = this.#version < wire.VIEW_FLAGS_SINCE ? 0 : this.#in.varint();
+    if (!VIEWS.has(tag)) throw corrupt("a view is of an unknown kind");
     if (buffer.resizable ? !(flags & VIEW_FLAG.RESIZABLE) : flags !== 0) {
       throw corrupt("a view has the wrong flags");
     }
     if (byteOffset + byteLength > buffer.byteLength) throw corrupt("a view goes beyond its buffer");
     const toTheEnd = (flags & VIEW_FLAG.LENGTH_TRACKING) !== 0;
-    return this.#register(makeView(kind, buffer, byteOffset, toTheEnd ? undefined : byteLength));
+    const length = toTheEnd ? undefined : byteLength;
+    return this.#register(makeView(VIEWS.get(tag), buffer, byteOffset, length));
   }
 
   /** Node's own serializer, which `@deno/kv` stores with, writes a view as its kind and its bytes. */
   #hostObject() {
-    const kind = NODE_VIEW_KINDS[this.#in.varint()];
+    const kind = this.#in.varint();
+    if (kind >= NODE_VIEWS.length)
+      throw corrupt("it holds an object of the platform that wrote it");
     const { buffer, byteLength } = this.#in.copy(this.#in.varint());
-    return this.#register(makeView(kind === "Buffer" ? "Uint8Array" : kind, buffer, 0, byteLength));
+    return this.#register(makeView(NODE_VIEWS[kind], buffer, 0, byteLength));
   }
 }
 
-const NODE_VIEW_KINDS = [...wire.VIEW_TAGS.keys()];
-
 /** `byteLength` undefined: up to wherever the buffer ends. */
-function makeView(kind, buffer, byteOffset, byteLength) {
-  if (kind === undefined) throw corrupt("it holds an object of the platform that wrote it");
-  const View = globalThis[kind];
-  if (View === undefined) throw corrupt(`it holds a ${kind}, which this runtime does not have`);
+function makeView(View, buffer, byteOffset, byteLength) {
+  // Of all kinds only Float16Array is not everywhere.
+  if (View === undefined)
+    throw corrupt("it holds a Float16Array, which this runtime does not have");
   const elementSize = View.BYTES_PER_ELEMENT ?? 1;
   if (byteOffset % elementSize !== 0 || (byteLength ?? 0) % elementSize !== 0) {
     throw corrupt("a view cuts an element in two");

@@ -244,6 +244,7 @@ class Encoder {
   #buffer(buffer) {
     const bytes = slots.bufferBytes(buffer);
     if (bytes === null) throw notCloneable("a detached ArrayBuffer");
+    if (bytes.length >= 2 ** 32) throw notCloneable("an ArrayBuffer of 4 GiB or more");
     if (!slots.bufferResizable(buffer)) return this.#fixedBuffer(bytes);
     const maxLength = slots.bufferMaxLength(buffer);
     this.#reserved += maxLength;
@@ -266,21 +267,22 @@ class Encoder {
   #view(view) {
     const part = slots.viewedPart(view);
     if (part === null) throw notCloneable("a view of a detached or shortened buffer");
-    if (isNodeBuffer(view)) {
+    const { kind, buffer, byteOffset, byteLength } = part;
+    if (isNodeBuffer(view) && brandOf(buffer) === BRAND.BUFFER) {
       // Often a window on a pool full of other people's bytes: it leaves with its own alone.
       this.#numbers.skip();
-      this.#fixedBuffer(view);
-      this.#viewHeader(view, part.kind, 0, part.byteLength, 0);
+      this.#fixedBuffer(new Uint8Array(buffer, byteOffset, byteLength));
+      this.#viewHeader(view, kind, 0, byteLength, 0);
       return;
     }
-    this.#object(part.buffer);
-    if (!slots.bufferResizable(part.buffer)) {
-      this.#viewHeader(view, part.kind, part.byteOffset, part.byteLength, 0);
+    this.#object(buffer);
+    if (!slots.bufferResizable(buffer)) {
+      this.#viewHeader(view, kind, byteOffset, byteLength, 0);
     } else if (isLengthTracking(view, part)) {
       const flags = VIEW_FLAG.RESIZABLE | VIEW_FLAG.LENGTH_TRACKING;
-      this.#viewHeader(view, part.kind, part.byteOffset, 0, flags);
+      this.#viewHeader(view, kind, byteOffset, 0, flags);
     } else {
-      this.#viewHeader(view, part.kind, part.byteOffset, part.byteLength, VIEW_FLAG.RESIZABLE);
+      this.#viewHeader(view, kind, byteOffset, byteLength, VIEW_FLAG.RESIZABLE);
     }
   }
 

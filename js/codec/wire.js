@@ -80,7 +80,7 @@ const ERROR_NAME_TAGS = new Map([
   ["URIError", code("U")],
 ]);
 
-/** The kinds of view and their tags, in the order in which Node numbers them as host objects. */
+/** The kinds of view. */
 const VIEW_TAGS = new Map([
   ["Int8Array", code("b")],
   ["Uint8Array", code("B")],
@@ -89,13 +89,30 @@ const VIEW_TAGS = new Map([
   ["Uint16Array", code("W")],
   ["Int32Array", code("d")],
   ["Uint32Array", code("D")],
+  ["Float16Array", code("h")],
   ["Float32Array", code("f")],
   ["Float64Array", code("F")],
-  ["DataView", code("?")],
-  ["Buffer", undefined],
   ["BigInt64Array", code("q")],
   ["BigUint64Array", code("Q")],
-  ["Float16Array", code("h")],
+  ["DataView", code("?")],
+]);
+
+/** The kinds that Node writes as host objects, by their numbers; 10 is its Buffer. */
+const NODE_VIEW_KINDS = Object.freeze([
+  "Int8Array",
+  "Uint8Array",
+  "Uint8ClampedArray",
+  "Int16Array",
+  "Uint16Array",
+  "Int32Array",
+  "Uint32Array",
+  "Float32Array",
+  "Float64Array",
+  "DataView",
+  "Uint8Array",
+  "BigInt64Array",
+  "BigUint64Array",
+  "Float16Array",
 ]);
 
 /** Bits of a view's flags. Every view of a resizable buffer bears the second. */
@@ -124,6 +141,7 @@ module.exports = {
   ERROR_PART,
   ERROR_NAME_TAGS,
   VIEW_TAGS,
+  NODE_VIEW_KINDS,
   VIEW_FLAG,
   REGEXP_FLAGS,
 };
