@@ -46,6 +46,8 @@ class EmbeddedStore {
       this.#lanes.settle,
     );
     this.isFile = file !== undefined;
+    /** Entries that a page may have at most; with a limit of none, a page of one is refused. */
+    this.largestPage = Math.max(1, limits.batchSize ?? Infinity);
   }
 
   get closed() {

@@ -90,8 +90,13 @@ class Kv {
   static {
     openKv = async (path, options) => {
       const kv = new Kv(path, options);
-      await kv.#store.open();
-      return kv;
+      try {
+        await kv.#store.open();
+        return kv;
+      } catch (error) {
+        await kv.#store.close();
+        throw error;
+      }
     };
   }
 }

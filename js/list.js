@@ -39,7 +39,8 @@ class KvListIterator {
     checkPositive("batchSize", batchSize);
     this.#store = store;
     this.#left = limit ?? Infinity;
-    this.#batchSize = batchSize ?? Math.min(limit ?? DEFAULT_BATCH, LARGEST_DEFAULT_BATCH);
+    this.#batchSize =
+      batchSize ?? Math.min(limit ?? DEFAULT_BATCH, LARGEST_DEFAULT_BATCH, store.largestPage);
     this.#reverse = reverse === true;
     try {
       if (store.closed) throw new KvError("CLOSED", "the store is closed");
@@ -140,6 +141,7 @@ function readSelector(selector) {
 }
 
 function checkPositive(name, value) {
+  // Deno takes a batchSize of null for none.
   if (value === undefined || (name === "batchSize" && value === null)) return;
   if (typeof value !== "number" || !Number.isInteger(value) || value <= 0) {
     throw typeError(

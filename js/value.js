@@ -14,12 +14,12 @@ const HEADER = 5;
 
 /** Turns values into what is stored and back. */
 class ValueFormat {
+  /** The caller's own encoder and decoder, if given. */
   #encodeV8;
-  /** The caller's own decoder, if there is one. */
   #decodeV8;
 
   /** @param {{ encodeV8?: (value: unknown) => Uint8Array, decodeV8?: (bytes: Uint8Array) => unknown }} options */
-  constructor({ encodeV8 = codec.encode, decodeV8 } = {}) {
+  constructor({ encodeV8, decodeV8 } = {}) {
     this.#encodeV8 = encodeV8;
     this.#decodeV8 = decodeV8;
   }
@@ -42,7 +42,15 @@ class ValueFormat {
         return { encoding: U64, bytes };
       }
     }
-    return { encoding: V8, bytes: this.#encodeV8(value) };
+    const bytes =
+      this.#encodeV8 === undefined ? codec.encodeOnSlab(value) : this.#encodeForeign(value);
+    return { encoding: V8, bytes };
+  }
+
+  #encodeForeign(value) {
+    const bytes = this.#encodeV8(value);
+    if (typeof bytes === "object" && bytes !== null && isUint8Array(bytes)) return ownBytes(bytes);
+    throw typeError("INVALID_ARGUMENT", "encodeV8 must give a Uint8Array");
   }
 
   /**

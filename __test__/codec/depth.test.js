@@ -5,7 +5,7 @@ const { test } = require("node:test");
 const { decode, encode } = require("../../js/codec");
 const { MAX_DEPTH } = require("../../js/codec/depth.js");
 
-const TOO_DEEP = { name: "RangeError", code: "NESTING_TOO_DEEP", limit: MAX_DEPTH };
+const TOO_DEEP = { name: "RangeError", code: "NESTING_TOO_DEEP", max: MAX_DEPTH };
 
 const WRAPS = {
   array: (inner) => [inner],

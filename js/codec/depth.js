@@ -12,7 +12,7 @@ const MAX_DEPTH = 1000;
 /** The error for a value nested deeper, or too deep for what is left of the stack (the cause). */
 function nestingTooDeep(cause) {
   return rangeError("NESTING_TOO_DEEP", `objects are nested deeper than ${MAX_DEPTH}`, {
-    limit: MAX_DEPTH,
+    max: MAX_DEPTH,
     ...(cause && { cause }),
   });
 }

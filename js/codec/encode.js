@@ -35,9 +35,10 @@ class Encoder {
   /** Bytes that resizable buffers reserve. */
   #reserved = 0;
 
-  encode(value) {
+  /** Writes a value, for one of the ways to finish. */
+  write(value) {
     this.#value(value);
-    return this.#out.finish();
+    return this.#out;
   }
 
   /** Forgets the value, be it written or refused half way. */
@@ -322,11 +323,20 @@ let idle = new Encoder();
  * @throws {RangeError} NESTING_TOO_DEEP; whatever a getter inside the value throws passes through
  */
 function encode(value) {
+  return written(value, (out) => out.finish());
+}
+
+/** Like {@link encode}, but the bytes may lie in a larger ArrayBuffer beside those of others. */
+function encodeOnSlab(value) {
+  return written(value, (out) => out.finishOnSlab());
+}
+
+function written(value, finish) {
   // A getter inside a value may encode another: then this encoder is busy.
   const encoder = idle ?? new Encoder();
   idle = null;
   try {
-    return encoder.encode(value);
+    return finish(encoder.write(value));
   } catch (error) {
     throw isStackExhausted(error) ? nestingTooDeep(error) : error;
   } finally {
@@ -335,4 +345,4 @@ function encode(value) {
   }
 }
 
-module.exports = { encode };
+module.exports = { encode, encodeOnSlab };

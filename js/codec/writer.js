@@ -1,6 +1,7 @@
 "use strict";
 
 const { Buffer } = require("node:buffer");
+const { onSlab } = require("./slab");
 const { TAG, WRITTEN_VERSION } = require("./wire");
 
 const HEADER_LENGTH = 2;
@@ -36,6 +37,12 @@ class Writer {
   reset() {
     if (this.#scratch.length > KEPT_CAPACITY) this.#scratch = NOTHING;
     this.#position = HEADER_LENGTH;
+  }
+
+  /** What was written, as a part of a larger ArrayBuffer where that is cheaper. */
+  finishOnSlab() {
+    const isFull = this.#position === this.#scratch.length;
+    return isFull ? this.finish() : onSlab(this.#scratch, this.#position);
   }
 
   /** What was written, in an ArrayBuffer of its own and of its size. */

@@ -1,7 +1,7 @@
 //! Commits from the flat arrays in which `js/atomic.js` keeps them.
 
 use fencekv_kv::{
-    Check, Commit, Encoding, Key, Limits, Mutation, StoredValue, Versionstamp, expires_at,
+    Check, Commit, Encoding, Limits, Mutation, StoredValue, Versionstamp, expires_at,
 };
 
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(crate) fn read(
         now,
         checks: records(js, checks, |[key, versionstamp]| {
             Ok(Check {
-                key: entry_key(js, key)?,
+                key: key::take_entry_key(js, key)?,
                 versionstamp: read_versionstamp(js, versionstamp)?,
             })
         })?,
@@ -54,7 +54,7 @@ fn mutation(
     [kind, key, operand, encoding, expire_in]: [Value; 5],
     now: i64,
 ) -> Result<Mutation, Failure> {
-    let key = entry_key(js, key)?;
+    let key = key::take_entry_key(js, key)?;
     let value = || -> Result<StoredValue, Failure> {
         let bytes = js.view(operand)?.ok_or_else(|| {
             Failure::coded(
@@ -108,18 +108,6 @@ fn mutation(
             ));
         }
     })
-}
-
-/// A key that JS held encoded, or the caller's own array.
-fn entry_key(js: Js, value: Value) -> Result<Key, Failure> {
-    let key = match js.kind(value)? {
-        Kind::String => key::take(js, value)?,
-        _ => key::read(js, value)?,
-    };
-    if key.is_empty() {
-        return Err(Failure::invalid_key("key cannot be empty"));
-    }
-    Ok(key)
 }
 
 fn read_versionstamp(js: Js, value: Value) -> Result<Option<Versionstamp>, Failure> {

@@ -192,7 +192,7 @@ impl Js {
         let (mut is_typed_array, mut is_data_view, mut owned) = (false, false, false);
         let mut data = ptr::null_mut();
         let mut buffer = ptr::null_mut();
-        let (mut len, mut offset, mut of) = (0, 0, 0);
+        let (mut len, mut offset, mut of) = (0, 0, -1);
         // SAFETY: as in `kind`. The bytes are copied before any JS can run.
         unsafe {
             check(sys::napi_is_typedarray(self.0, value, &mut is_typed_array))?;
@@ -206,7 +206,10 @@ impl Js {
                     &mut buffer,
                     &mut offset,
                 ))?;
-                len *= element_bytes(of);
+                let Some(bytes) = element_bytes(of) else {
+                    return Ok(None);
+                };
+                len *= bytes;
             } else {
                 check(sys::napi_is_dataview(self.0, value, &mut is_data_view))?;
                 if !is_data_view {
@@ -334,19 +337,24 @@ impl Js {
     }
 }
 
-fn element_bytes(of: sys::napi_typedarray_type) -> usize {
+/// `None` for a type that this build has not heard of.
+fn element_bytes(of: sys::napi_typedarray_type) -> Option<usize> {
+    /// Newer than the version of Node-API that the binding is built for.
+    const FLOAT16_ARRAY: sys::napi_typedarray_type = 11;
     match of {
         sys::TypedarrayType::int8_array
         | sys::TypedarrayType::uint8_array
-        | sys::TypedarrayType::uint8_clamped_array => 1,
+        | sys::TypedarrayType::uint8_clamped_array => Some(1),
+        sys::TypedarrayType::int16_array | sys::TypedarrayType::uint16_array | FLOAT16_ARRAY => {
+            Some(2)
+        }
         sys::TypedarrayType::int32_array
         | sys::TypedarrayType::uint32_array
-        | sys::TypedarrayType::float32_array => 4,
+        | sys::TypedarrayType::float32_array => Some(4),
         sys::TypedarrayType::float64_array
         | sys::TypedarrayType::bigint64_array
-        | sys::TypedarrayType::biguint64_array => 8,
-        // Int16, Uint16 and Float16.
-        _ => 2,
+        | sys::TypedarrayType::biguint64_array => Some(8),
+        _ => None,
     }
 }
 

@@ -20,17 +20,23 @@ pub(crate) fn read(js: Js, value: Value) -> Result<Key, Failure> {
 }
 
 /// Like [`read`], for a key that names an entry: it has at least one part.
-pub(crate) fn read_non_empty(js: Js, value: Value) -> Result<Key, Failure> {
-    let key = read(js, value)?;
-    if key.is_empty() {
-        return Err(Failure::invalid_key("key cannot be empty"));
-    }
-    Ok(key)
+pub(crate) fn read_entry_key(js: Js, value: Value) -> Result<Key, Failure> {
+    non_empty(read(js, value)?)
 }
 
-/// Takes back a key that [`read`] made and JS held.
-pub(crate) fn take(js: Js, value: Value) -> Result<Key, Failure> {
-    Ok(Key::from_encoded(js.latin1(value)?)?)
+/// Like [`read_entry_key`], for a key that JS may hold encoded.
+pub(crate) fn take_entry_key(js: Js, value: Value) -> Result<Key, Failure> {
+    match js.kind(value)? {
+        Kind::String => non_empty(Key::from_encoded(js.latin1(value)?)?),
+        _ => read_entry_key(js, value),
+    }
+}
+
+fn non_empty(key: Key) -> Result<Key, Failure> {
+    match key.is_empty() {
+        true => Err(Failure::invalid_key("key cannot be empty")),
+        false => Ok(key),
+    }
 }
 
 fn push_part(js: Js, key: &mut KeyWriter, part: Value, index: u32) -> Result<(), Failure> {

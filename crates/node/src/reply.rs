@@ -4,6 +4,8 @@
 //! none that is known), four bytes of length (little-endian), the bytes. They lie in the scratch
 //! buffer that JS handed in, or in a buffer of their own when that is too small.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use fencekv_kv::{Outcome, Versionstamp};
 use fencekv_sqlite::{Answer, Entry, EntryRef, LaneId, Reply, Swept};
 
@@ -16,7 +18,15 @@ pub(crate) fn lane_number(lane: LaneId) -> u32 {
     match lane {
         LaneId::Writer => 0,
         LaneId::Reader => 1,
+        LaneId::Turn => 2,
     }
+}
+
+/// The lane that JS knows by this number.
+pub(crate) fn lane(number: u32) -> Option<LaneId> {
+    [LaneId::Writer, LaneId::Reader, LaneId::Turn]
+        .into_iter()
+        .find(|lane| lane_number(*lane) == number)
 }
 
 /// Packs values into the scratch buffer while there is room.
@@ -77,23 +87,28 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// `[buffer | undefined, versionstamp | null, ...]` for the keys asked for.
-pub(crate) struct Points<'a> {
+/// The reply to a read, as an array whose first element is the buffer of the values, or undefined
+/// if they are in the scratch buffer.
+///
+/// For points a versionstamp or null follows for each key; for a page `key, encoded key,
+/// versionstamp` for each entry, where a key whose bytes are none is undefined.
+pub(crate) struct Entries<'a> {
     js: Js,
     packer: Packer<'a>,
     fields: Vec<Value>,
 }
 
-impl<'a> Points<'a> {
+impl<'a> Entries<'a> {
     pub(crate) fn new(js: Js, packer: Packer<'a>) -> Self {
+        let buffer = std::ptr::null_mut();
         Self {
             js,
             packer,
-            fields: vec![std::ptr::null_mut()],
+            fields: vec![buffer],
         }
     }
 
-    pub(crate) fn push(&mut self, entry: Option<EntryRef<'_>>) -> napi::Result<()> {
+    pub(crate) fn push_point(&mut self, entry: Option<EntryRef<'_>>) -> napi::Result<()> {
         self.fields.push(match entry {
             Some(entry) => {
                 self.packer.push(entry.encoding, entry.value);
@@ -104,30 +119,7 @@ impl<'a> Points<'a> {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self) -> napi::Result<Value> {
-        self.fields[0] = self.packer.buffer(self.js)?;
-        self.js.array_of(&self.fields)
-    }
-}
-
-/// `[buffer | undefined, key | undefined, encoded key, versionstamp, ...]` for the entries of a
-/// page. A key whose bytes are none is undefined.
-pub(crate) struct Page<'a> {
-    js: Js,
-    packer: Packer<'a>,
-    fields: Vec<Value>,
-}
-
-impl<'a> Page<'a> {
-    pub(crate) fn new(js: Js, packer: Packer<'a>) -> Self {
-        Self {
-            js,
-            packer,
-            fields: vec![std::ptr::null_mut()],
-        }
-    }
-
-    pub(crate) fn push(&mut self, entry: EntryRef<'_>) -> napi::Result<()> {
+    pub(crate) fn push_listed(&mut self, entry: EntryRef<'_>) -> napi::Result<()> {
         self.packer.push(entry.encoding, entry.value);
         let parts = match key::make(self.js, entry.key)? {
             Ok(parts) => parts,
@@ -149,13 +141,16 @@ pub(crate) fn versionstamp(js: Js, versionstamp: Versionstamp) -> napi::Result<V
     js.new_latin1(&versionstamp.to_hex())
 }
 
-/// `[true, value]` or `[false, failure]` for each answer, one after another.
+/// `[true, value]` or `[false, failure]` for each answer, one after another. An answer that cannot
+/// be made a value is a failure, so that no other goes lost with it.
 pub(crate) fn answers(js: Js, answers: Vec<Answer>) -> napi::Result<Value> {
     let mut fields = Vec::with_capacity(answers.len() * 2);
     for answer in answers {
-        match answer {
-            Ok(reply) => fields.extend([js.make(true)?, value(js, reply)?]),
-            Err(error) => fields.extend([js.make(false)?, Failure::from(error).to_js(js)?]),
+        let made = catch_unwind(AssertUnwindSafe(|| Ok(value(js, answer?)?)))
+            .unwrap_or_else(|_| Err(Failure::coded("INTERNAL", "a panic in the binding")));
+        match made {
+            Ok(value) => fields.extend([js.make(true)?, value]),
+            Err(failure) => fields.extend([js.make(false)?, failure.to_js(js)?]),
         }
     }
     js.array_of(&fields)
@@ -178,19 +173,19 @@ pub(crate) fn value(js: Js, reply: Reply) -> napi::Result<Value> {
         Reply::Swept(Swept { count, more }) => {
             js.array_of(&[js.make(count as f64)?, js.make(more)?])
         }
-        Reply::Points(entries) => {
-            let mut points = Points::new(js, Packer::new(no_scratch));
-            for entry in &entries {
-                points.push(entry.as_ref().map(Entry::as_ref))?;
+        Reply::Points(points) => {
+            let mut entries = Entries::new(js, Packer::new(no_scratch));
+            for point in &points {
+                entries.push_point(point.as_ref().map(Entry::as_ref))?;
             }
-            points.finish()
+            entries.finish()
         }
-        Reply::Page(entries) => {
-            let mut page = Page::new(js, Packer::new(no_scratch));
-            for entry in &entries {
-                page.push(entry.as_ref())?;
+        Reply::Page(page) => {
+            let mut entries = Entries::new(js, Packer::new(no_scratch));
+            for entry in &page {
+                entries.push_listed(entry.as_ref())?;
             }
-            page.finish()
+            entries.finish()
         }
     }
 }

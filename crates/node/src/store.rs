@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use fencekv_kv::{KeyRange, Limits, Selector, encode_cursor};
 use fencekv_sqlite::{
-    Answer, Durability, FileOptions, LaneId, PageRequest, Read, Request, Sinks, Started, Store,
+    Durability, FileOptions, LaneEvent, LaneId, PageRequest, Read, Request, Sinks, Started, Store,
 };
 use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, ObjectFinalize, Status, Uint8Array};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -19,12 +19,14 @@ use napi_derive::napi;
 use crate::clock::MonotonicClock;
 use crate::failure::Failure;
 use crate::js::{Js, Kind, Raw, Value};
-use crate::reply::{Packer, Page, Points, lane_number};
-use crate::{commit, js, key, limits, reply};
+use crate::reply::{Entries, Packer, lane_number};
+use crate::{commit, key, limits, reply};
 
 /// Calls `settle(lane, answers)` on the JS thread; does not keep the process alive by itself.
-type Settle =
-    ThreadsafeFunction<(LaneId, Vec<Answer>), Raw, FnArgs<(u32, Raw)>, Status, false, true>;
+type Settle = ThreadsafeFunction<(LaneId, LaneEvent), Raw, FnArgs<(u32, Raw)>, Status, false, true>;
+
+/// Makes an error of a failure.
+type Fail<'a> = Function<'a, FnArgs<(Raw,)>, Raw>;
 
 /// How a store on a file is used.
 #[napi(object)]
@@ -52,70 +54,38 @@ struct Lanes {
     settle: Arc<Settle>,
     /// Answers and ends that lanes owe.
     in_flight: Cell<i64>,
-    teardown: CleanupEnvHook<Weak<RefCell<Store>>>,
-    torn_down: Rc<Cell<bool>>,
+    teardown: Rc<Teardown>,
+    hook: CleanupEnvHook<Rc<Teardown>>,
+}
+
+/// What is to be done when the environment goes. It outlives the handle, so it does not hold it.
+struct Teardown {
+    store: RefCell<Weak<RefCell<Store>>>,
+    done: Cell<bool>,
 }
 
 #[napi]
 impl NativeStore {
     /// `file` is undefined for a store in memory. `scratch` is where values of quick reads are
     /// left; `fail` makes an error of a failure; `settle` takes `(lane, [ok, value or failure,
-    /// ...])`.
+    /// ...])`, or `(lane, undefined)` when the lane has ended.
     #[napi(constructor)]
     pub fn new(
         env: Env,
         file: Option<NativeFileOptions>,
         limits: HashMap<String, f64>,
         scratch: Uint8Array,
-        fail: Function<'_, FnArgs<(Raw,)>, Raw>,
+        fail: Fail<'_>,
         settle: Function<'_, FnArgs<(u32, Raw)>, Raw>,
     ) -> napi::Result<Self> {
         let (store, lanes) = match file {
-            None => (
-                Store::memory().map_err(|error| napi::Error::from_reason(error.to_string()))?,
-                None,
-            ),
+            None => match Store::memory() {
+                Ok(store) => (Rc::new(RefCell::new(store)), None),
+                Err(error) => return Err(throw(Js::new(env), &fail, &error.into())?),
+            },
             Some(options) => {
-                let settle: Arc<Settle> = Arc::new(
-                    settle
-                        .build_threadsafe_function::<(LaneId, Vec<Answer>)>()
-                        .weak::<true>()
-                        .build_callback(|call| {
-                            let (lane, answers) = call.value;
-                            let answers = reply::answers(Js::new(call.env), answers)?;
-                            Ok((lane_number(lane), Raw(answers)).into())
-                        })?,
-                );
-                let file = FileOptions {
-                    durability: match options.full_durability {
-                        true => Durability::Full,
-                        false => Durability::Normal,
-                    },
-                    busy_timeout_ms: options.busy_timeout_ms as u64,
-                };
-                let clock = Arc::new(MonotonicClock::new());
-                let store = Store::file(PathBuf::from(options.path), file, clock, sinks(&settle));
-                (store, Some(settle))
-            }
-        };
-        let store = Rc::new(RefCell::new(store));
-        let lanes = match lanes {
-            None => None,
-            Some(settle) => {
-                let torn_down = Rc::new(Cell::new(false));
-                let flag = Rc::clone(&torn_down);
-                let teardown = env.add_env_cleanup_hook(Rc::downgrade(&store), move |store| {
-                    flag.set(true);
-                    if let Some(store) = store.upgrade() {
-                        store.borrow_mut().abort();
-                    }
-                })?;
-                Some(Lanes {
-                    settle,
-                    in_flight: Cell::new(0),
-                    teardown,
-                    torn_down,
-                })
+                let (store, lanes) = open_lanes(env, options, settle)?;
+                (store, Some(lanes))
             }
         };
         Ok(Self {
@@ -144,7 +114,7 @@ impl NativeStore {
     #[napi]
     pub fn get(&self, env: Env, key: Raw, now: f64) -> napi::Result<Raw> {
         self.call(env, |js| {
-            let key = key::read_non_empty(js, key.0)?;
+            let key = key::read_entry_key(js, key.0)?;
             self.limits.check_key_to_read(&key)?;
             let mut scratch = self.scratch.borrow_mut();
             let started = self
@@ -154,7 +124,7 @@ impl NativeStore {
                     None => js.make(napi::bindgen_prelude::Null),
                     Some(entry) => Packer::new(bytes_of(&mut scratch)).pack_one(js, entry),
                 })?;
-            self.started(env, js, started, |value| Ok(value?))
+            Ok(self.started(env, js, started, |value| value)?)
         })
     }
 
@@ -166,13 +136,13 @@ impl NativeStore {
             self.limits.check_get_many(len as usize)?;
             let keys = (0..len)
                 .map(|index| {
-                    let key = key::read_non_empty(js, js.element(keys.0, index)?)?;
+                    let key = key::read_entry_key(js, js.element(keys.0, index)?)?;
                     self.limits.check_key_to_read(&key)?;
                     Ok(key)
                 })
                 .collect::<Result<Vec<_>, Failure>>()?;
             let mut scratch = self.scratch.borrow_mut();
-            let mut points = Points::new(js, Packer::new(bytes_of(&mut scratch)));
+            let mut entries = Entries::new(js, Packer::new(bytes_of(&mut scratch)));
             let read = Read::Points {
                 keys,
                 now: now as i64,
@@ -180,11 +150,12 @@ impl NativeStore {
             let mut failed = Ok(());
             let started = self.store.borrow_mut().read(read, |entry| {
                 if failed.is_ok() {
-                    failed = points.push(entry);
+                    failed = entries.push_point(entry);
                 }
             })?;
-            failed?;
-            self.started(env, js, started, |()| Ok(points.finish()?))
+            Ok(self.started(env, js, started, |()| {
+                failed.and_then(|()| entries.finish())
+            })?)
         })
     }
 
@@ -226,7 +197,7 @@ impl NativeStore {
         })
     }
 
-    /// A page of a range past `cursor` ("" is from its beginning), as `reply::Page` lays it out,
+    /// A page of a range past `cursor` ("" is from its beginning), as `reply::Entries` lays it out,
     /// or the lane.
     #[napi]
     pub fn page(
@@ -247,15 +218,16 @@ impl NativeStore {
                 now: now as i64,
             });
             let mut scratch = self.scratch.borrow_mut();
-            let mut page = Page::new(js, Packer::new(bytes_of(&mut scratch)));
+            let mut entries = Entries::new(js, Packer::new(bytes_of(&mut scratch)));
             let mut failed = Ok(());
             let started = self.store.borrow_mut().read(read, |entry| {
                 if let (Ok(()), Some(entry)) = (&failed, entry) {
-                    failed = page.push(entry);
+                    failed = entries.push_listed(entry);
                 }
             })?;
-            failed?;
-            self.started(env, js, started, |()| Ok(page.finish()?))
+            Ok(self.started(env, js, started, |()| {
+                failed.and_then(|()| entries.finish())
+            })?)
         })
     }
 
@@ -292,33 +264,33 @@ impl NativeStore {
         self.store.borrow().flush();
     }
 
-    /// Says that so many answers of a lane have been taken; none, that the lane has ended.
+    /// Says that so many answers of a lane have been taken.
     #[napi]
     pub fn settled(&self, env: Env, lane: u32, count: u32) -> napi::Result<Raw> {
         self.call(env, |js| {
-            let lane = match lane {
-                0 => LaneId::Writer,
-                _ => LaneId::Reader,
-            };
-            self.store.borrow_mut().settled(lane, count as usize);
-            if let Some(lanes) = &self.lanes {
-                lanes.awaited(env, -i64::from(count.max(1)))?;
+            if let Some(lane) = reply::lane(lane) {
+                self.store.borrow_mut().settled(lane, count as usize);
             }
+            self.owe(env, -i64::from(count));
             Ok(js.make(())?)
         })
     }
 
-    /// Takes no more calls; what is queued is still answered. How many lanes will end. Safe to
-    /// repeat, and then there are none.
+    /// Takes no more calls; what is queued is still answered. How many lanes will end, each of
+    /// which is to be told by `ended`. Safe to repeat, and then there are none.
     #[napi]
     pub fn close(&self, env: Env) -> napi::Result<Raw> {
         self.call(env, |js| {
             let ending = self.store.borrow_mut().close();
-            if let Some(lanes) = &self.lanes {
-                lanes.awaited(env, ending as i64)?;
-            }
+            self.owe(env, ending as i64);
             Ok(js.make(ending as u32)?)
         })
+    }
+
+    /// Says that a lane's end has been taken note of.
+    #[napi]
+    pub fn ended(&self, env: Env) {
+        self.owe(env, -1);
     }
 
     /// Every call goes this way: a failure is thrown as what `fail` makes of it, and a panic, a
@@ -330,12 +302,7 @@ impl NativeStore {
         match result {
             Ok(value) => Ok(Raw(value)),
             Err(Failure::Js(error)) => Err(error),
-            Err(failure) => {
-                let failure = Raw(failure.to_js(js)?);
-                let error = self.fail.borrow_back(&env)?.call((failure,).into())?;
-                js.throw(error.0)?;
-                Err(napi::Error::from_status(Status::PendingException))
-            }
+            Err(failure) => Err(throw(js, &self.fail.borrow_back(&env)?, &failure)?),
         }
     }
 
@@ -343,57 +310,112 @@ impl NativeStore {
         match self.store.borrow_mut().submit(request)? {
             Started::Done(answer) => Ok(reply::value(js, answer?)?),
             Started::Queued(_) => {
-                self.queued(env)?;
+                self.owe(env, 1);
                 Ok(js.make(())?)
             }
         }
     }
 
+    /// The value of what is done, or the lane whose answer has to be waited for.
     fn started<T>(
         &self,
         env: Env,
         js: Js,
         started: Started<T>,
-        value: impl FnOnce(T) -> Result<Value, Failure>,
-    ) -> Result<Value, Failure> {
+        value: impl FnOnce(T) -> napi::Result<Value>,
+    ) -> napi::Result<Value> {
         match started {
             Started::Done(done) => value(done),
             Started::Queued(lane) => {
-                self.queued(env)?;
-                Ok(js.make(lane_number(lane))?)
+                self.owe(env, 1);
+                js.make(lane_number(lane))
             }
         }
     }
 
-    fn queued(&self, env: Env) -> napi::Result<()> {
-        match &self.lanes {
-            Some(lanes) => lanes.awaited(env, 1),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Lanes {
-    /// Counts what is awaited from the lanes. While there is anything, the process lives.
-    fn awaited(&self, env: Env, change: i64) -> napi::Result<()> {
-        let before = self.in_flight.get();
+    /// Counts what the lanes owe. While there is anything, the process lives.
+    fn owe(&self, env: Env, change: i64) {
+        let Some(lanes) = &self.lanes else { return };
+        let before = lanes.in_flight.get();
         let after = before + change;
-        self.in_flight.set(after);
-        let settle = self.settle.raw();
+        lanes.in_flight.set(after);
+        let settle = lanes.settle.raw();
+        // Refused only when the environment is going away, and then nothing keeps it.
         // SAFETY: this is the JS thread of `env`, where the function was made.
-        js::check(match (before, after) {
+        let _ = match (before, after) {
             (0, 1..) => unsafe { sys::napi_ref_threadsafe_function(env.raw(), settle) },
             (1.., 0) => unsafe { sys::napi_unref_threadsafe_function(env.raw(), settle) },
             _ => sys::Status::napi_ok,
-        })
+        };
     }
+}
+
+/// A store on a file, and what hands its answers to `settle`.
+fn open_lanes(
+    env: Env,
+    options: NativeFileOptions,
+    settle: Function<'_, FnArgs<(u32, Raw)>, Raw>,
+) -> napi::Result<(Rc<RefCell<Store>>, Lanes)> {
+    let settle: Arc<Settle> = Arc::new(
+        settle
+            .build_threadsafe_function::<(LaneId, LaneEvent)>()
+            .weak::<true>()
+            .build_callback(|call| {
+                let js = Js::new(call.env);
+                let (lane, event) = call.value;
+                let answers = match event {
+                    LaneEvent::Answered(answers) => reply::answers(js, answers)?,
+                    LaneEvent::Ended => js.make(())?,
+                };
+                Ok((lane_number(lane), Raw(answers)).into())
+            })?,
+    );
+    let file = FileOptions {
+        durability: match options.full_durability {
+            true => Durability::Full,
+            false => Durability::Normal,
+        },
+        busy_timeout_ms: options.busy_timeout_ms as u64,
+    };
+    let path = PathBuf::from(options.path);
+    let store = Store::file(path, file, Arc::new(MonotonicClock::new()), sinks(&settle));
+    let store = Rc::new(RefCell::new(store));
+    let teardown = Rc::new(Teardown {
+        store: RefCell::new(Rc::downgrade(&store)),
+        done: Cell::new(false),
+    });
+    let hook = env.add_env_cleanup_hook(Rc::clone(&teardown), |teardown| {
+        teardown.done.set(true);
+        if let Some(store) = teardown.store.borrow().upgrade() {
+            store.borrow_mut().abort();
+        }
+    })?;
+    let lanes = Lanes {
+        settle,
+        in_flight: Cell::new(0),
+        teardown,
+        hook,
+    };
+    Ok((store, lanes))
+}
+
+/// Throws what `fail` makes of a failure; gives what the binding function has to return then.
+fn throw(js: Js, fail: &Fail<'_>, failure: &Failure) -> napi::Result<napi::Error> {
+    let error = fail.call((Raw(failure.to_js(js)?),).into())?;
+    js.throw(error.0)?;
+    Ok(napi::Error::from_status(Status::PendingException))
 }
 
 impl ObjectFinalize for NativeStore {
     fn finalize(self, env: Env) -> napi::Result<()> {
-        match self.lanes {
-            Some(lanes) if !lanes.torn_down.get() => env.remove_env_cleanup_hook(lanes.teardown),
-            _ => Ok(()),
+        let Some(lanes) = self.lanes else {
+            return Ok(());
+        };
+        // napi never frees the hook itself: let it hold nothing.
+        lanes.teardown.store.take();
+        match lanes.teardown.done.get() {
+            true => Ok(()),
+            false => env.remove_env_cleanup_hook(lanes.hook),
         }
     }
 }
@@ -402,9 +424,9 @@ fn sinks(settle: &Arc<Settle>) -> Sinks {
     let settle = Arc::clone(settle);
     Box::new(move |lane| {
         let settle = Arc::clone(&settle);
-        Box::new(move |answers| {
+        Box::new(move |event| {
             // Refused only when the environment is going away, and nobody is left to answer.
-            settle.call((lane, answers), ThreadsafeFunctionCallMode::NonBlocking);
+            settle.call((lane, event), ThreadsafeFunctionCallMode::NonBlocking);
         })
     })
 }

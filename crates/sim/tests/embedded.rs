@@ -11,8 +11,8 @@ use fencekv_sim::generate::scenario;
 use fencekv_sim::judge::{Found, Mismatch, Store, Tally, run};
 use fencekv_sim::property::check;
 use fencekv_sqlite::{
-    Answer, Clock, Durability, EntryRef, FileOptions, LaneId, PageRequest, Read, Reply, Request,
-    Sink, Sinks, Started, StoreError,
+    Answer, Clock, Durability, EntryRef, FileOptions, LaneEvent, LaneId, PageRequest, Read, Reply,
+    Request, Sink, Sinks, Started, StoreError,
 };
 
 /// An answer that does not come within this is a failure of the test.
@@ -30,7 +30,7 @@ impl Clock for Stopped {
 /// A handle that waits for every answer.
 struct Embedded {
     store: fencekv_sqlite::Store,
-    answers: Receiver<(LaneId, Vec<Answer>)>,
+    answers: Receiver<(LaneId, LaneEvent)>,
 }
 
 impl Embedded {
@@ -48,7 +48,7 @@ impl Embedded {
         let sinks: Sinks = Box::new(move |lane| -> Sink {
             let sender = sender.lock().expect("no panic").clone();
             // A handle that is gone needs no answer.
-            Box::new(move |answers| drop(sender.send((lane, answers))))
+            Box::new(move |event| drop(sender.send((lane, event))))
         });
         let options = FileOptions {
             durability: Durability::Normal,
@@ -61,7 +61,10 @@ impl Embedded {
     /// The answer to the only request there is.
     fn wait(&mut self) -> Answer {
         self.store.flush();
-        let (lane, mut answers) = self.answers.recv_timeout(BOUND).expect("an answer");
+        let (lane, event) = self.answers.recv_timeout(BOUND).expect("an answer");
+        let LaneEvent::Answered(mut answers) = event else {
+            panic!("the lane ended without an answer");
+        };
         self.store.settled(lane, answers.len());
         answers.pop().expect("one answer")
     }

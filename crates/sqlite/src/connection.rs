@@ -1,12 +1,15 @@
 //! Connections to the file: how they are set up, and how long they wait for a lock.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
 use crate::clock::Clock;
 use crate::lane::Stop;
+use crate::writer::Shared;
 use crate::{Durability, StoreError};
 
 /// Older versions can lose rows when two connections checkpoint a WAL at once.
@@ -23,22 +26,36 @@ const CHECKPOINT_PAGES: u32 = 4000;
 /// Prepared statements that one connection keeps.
 const STATEMENTS: usize = 32;
 
+/// SQLite looks up from a statement once in so many steps of its virtual machine.
+pub(crate) const STEPS: i32 = 1000;
+
 /// Opens the connection of the writer, creating the file if it is not there.
-pub(crate) fn open_writer(path: &Path, durability: Durability) -> rusqlite::Result<Connection> {
-    let connection = open(
+pub(crate) fn open_writer(
+    path: &Path,
+    durability: Durability,
+    shared: &Arc<Shared>,
+) -> Result<Connection, StoreError> {
+    let mut connection = open(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
-    let mode: String = connection.query_row("pragma journal_mode", [], |row| row.get(0))?;
-    if mode != "wal" {
-        connection.query_row("pragma journal_mode = wal", [], |_| Ok(()))?;
+    let mode = |pragma| connection.query_row(pragma, [], |row| row.get::<_, String>(0));
+    if mode("pragma journal_mode")? != "wal" && mode("pragma journal_mode = wal")? != "wal" {
+        return Err(StoreError::NoWal);
     }
     let synchronous = match durability {
         Durability::Full => "full",
         Durability::Normal => "normal",
     };
     connection.pragma_update(None, "synchronous", synchronous)?;
+    // Where a plain fsync leaves the data in the drive's cache (macOS), ask for more.
+    let full = durability == Durability::Full;
+    connection.pragma_update(None, "fullfsync", full)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", full)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
+    let shared = Arc::clone(shared);
+    let stopping = move || shared.stopping.load(Ordering::Relaxed);
+    connection.progress_handler(STEPS, Some(stopping))?;
     Ok(connection)
 }
 

@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 /// request of a group.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// The handle was closed before the call, or its JS environment is going away.
+    /// The handle was closed before the call, or stopped while it waited.
     #[error("the store is closed")]
     Closed,
     /// Another connection held the lock for the whole wait budget; nothing was written.
@@ -38,14 +38,15 @@ pub enum StoreError {
     /// The file cannot be opened: a missing directory, missing rights, or a directory in its place.
     #[error("the database file cannot be opened")]
     CantOpen(#[source] Arc<rusqlite::Error>),
+    /// The file system does not let SQLite keep a write-ahead log.
+    #[error("the database file cannot be opened: its file system has no write-ahead log")]
+    NoWal,
     /// A format that this build does not know.
     #[error("unsupported file format: {0}")]
     UnsupportedFormat(String),
     /// The commit may or may not have reached the disk.
-    #[error(
-        "the disk failed while the commit was being made durable: it may or may not have landed"
-    )]
-    UnknownOutcome(#[source] Arc<rusqlite::Error>),
+    #[error("failed while the commit was being made durable: it may or may not have landed")]
+    UnknownOutcome(#[source] Option<Arc<rusqlite::Error>>),
     /// `sum`, `min` or `max` on a value that is not a `KvU64`; the commit left nothing.
     #[error("failed to perform '{kind}' mutation on a non-U64 value in the database")]
     TypeMismatch {
@@ -82,7 +83,7 @@ impl StoreError {
             Self::ReadOnly(_) => "READ_ONLY",
             Self::DiskFull(_) => "DISK_FULL",
             Self::Io(_) => "IO",
-            Self::CantOpen(_) => "CANT_OPEN",
+            Self::CantOpen(_) | Self::NoWal => "CANT_OPEN",
             Self::UnsupportedFormat(_) => "UNSUPPORTED_FORMAT",
             Self::UnknownOutcome(_) => "UNKNOWN_OUTCOME",
             Self::TypeMismatch { .. } => "TYPE_MISMATCH",
@@ -117,9 +118,11 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::DiskFull) => Self::DiskFull(source),
             Some(ErrorCode::SystemIoFailure) => Self::Io(source),
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => Self::CantOpen(source),
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                Self::Busy { waited_ms: 0 }
-            }
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::FileLockingProtocolFailed,
+            ) => Self::Busy { waited_ms: 0 },
             _ => Self::Internal {
                 message: source.to_string(),
                 source: Some(source),

@@ -2,23 +2,25 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use fencekv_kv::Key;
-use rusqlite::Connection;
 
 use crate::clock::Clock;
-use crate::lane::{Lane, Sink};
+use crate::lane::{Lane, LaneEvent, Sink};
 use crate::pending::Pending;
-use crate::reader::{self, Attempt, Pool, Quick, Reader, ReaderJob};
+use crate::reader::{Attempt, LongRead, Pool, Quick, Reader, Unfinished};
 use crate::store::{LaneId, Started};
 use crate::writer::{Shared, Writer};
 use crate::{EntryRef, FileOptions, Read, Request, StoreError, read};
 
-/// After so many microseconds of reads on the caller's thread one is answered through the reader,
-/// so that a loop of awaited reads lets the caller's event loop turn.
+/// After so many microseconds of reads on the caller's thread one is answered through a sink, so
+/// that a loop of awaited reads lets the caller's event loop turn.
 const TURN_US: u64 = 5000;
+
+/// A read on the caller's thread stops after so many bytes of values and goes to the reader.
+const QUICK_BYTES: usize = 1 << 20;
 
 /// So many long reads may wait for the reader, each with a snapshot and a connection of its own.
 const SNAPSHOTS: usize = 4;
@@ -33,12 +35,14 @@ pub(crate) struct FileStore {
     sinks: Sinks,
     shared: Arc<Shared>,
     writer: Option<Lane<Request>>,
-    reader: Option<Lane<ReaderJob>>,
+    reader: Option<Lane<LongRead>>,
+    /// Answers that are there already, but let the event loop turn.
+    turn: Option<Sink>,
     /// Requests that the reader has not settled.
     reading: usize,
     /// The connection of the last read; the pool holds those that came back from the reader.
     quick: Option<Quick>,
-    pool: Pool,
+    pool: Arc<Pool>,
     pending: Pending,
     /// Microseconds that reads took on the caller's thread since one let it turn.
     read_us: u64,
@@ -47,11 +51,11 @@ pub(crate) struct FileStore {
 /// How a read is done.
 enum Route {
     /// On this thread.
-    Here,
+    Here(Quick),
     /// On this thread, but its answer comes with a turn of the event loop.
-    InTurn,
-    /// On the writer, behind the writes that it has to see.
-    BehindWrites,
+    InTurn(Quick),
+    /// On the writer: behind the writes that it has to see, or because a lock is held elsewhere.
+    OnWriter,
 }
 
 impl FileStore {
@@ -61,21 +65,20 @@ impl FileStore {
         clock: Arc<dyn Clock>,
         sinks: Sinks,
     ) -> Self {
-        let shared = Shared {
-            opened: AtomicU64::new(0),
-            latest_now: AtomicI64::new(i64::MIN),
-        };
+        let shared = Arc::new(Shared::new());
+        let pool = Pool::new(path.clone(), Arc::clone(&shared));
         Self {
             path,
             options,
             clock,
             sinks,
-            shared: Arc::new(shared),
+            shared,
             writer: None,
             reader: None,
+            turn: None,
             reading: 0,
             quick: None,
-            pool: Pool::default(),
+            pool: Arc::new(pool),
             pending: Pending::default(),
             read_us: 0,
         }
@@ -112,20 +115,17 @@ impl FileStore {
         visit: impl FnOnce(Option<EntryRef<'_>>) -> T,
     ) -> Result<Started<T>, StoreError> {
         let waits = self.pending.touches(&key);
-        match self.route(now, waits) {
-            Route::Here => {
-                let quick = self.take_quick()?;
+        match self.route(now, waits)? {
+            Route::Here(quick) => {
                 let attempt = self.timed(|| quick.read(|on| read::point(on, &key, now, visit)));
                 self.quick = Some(quick);
                 match attempt? {
                     Attempt::Done(value) => return Ok(Started::Done(value)),
-                    Attempt::Spent | Attempt::Busy => {
-                        self.submit(Request::Read(Read::point(key, now)))
-                    }
+                    Attempt::Unfinished(_) => self.submit(Request::Read(Read::point(key, now))),
                 }
             }
-            Route::InTurn => self.read_in_turn(Read::point(key, now)),
-            Route::BehindWrites => self.submit(Request::Read(Read::point(key, now))),
+            Route::InTurn(quick) => self.read_in_turn(quick, Read::point(key, now)),
+            Route::OnWriter => self.submit(Request::Read(Read::point(key, now))),
         }
         .map(Started::Queued)
     }
@@ -133,22 +133,24 @@ impl FileStore {
     pub(crate) fn read(
         &mut self,
         read: Read,
-        visit: impl FnMut(Option<EntryRef<'_>>) -> ControlFlow<()>,
+        visit: impl FnMut(Option<EntryRef<'_>>),
     ) -> Result<Started<()>, StoreError> {
         let (now, waits) = match &read {
             Read::Points { keys, now } => (*now, keys.iter().any(|key| self.pending.touches(key))),
             Read::Page(page) => (page.now, self.pending.touches_range(&page.range)),
         };
-        match self.route(now, waits) {
-            Route::Here => {
-                let quick = self.take_quick()?;
-                let attempt =
-                    self.timed(|| quick.read_in_snapshot(|on| read::visit(on, &read, visit)));
-                self.finish(quick, read, attempt?)
-            }
-            Route::InTurn => self.read_in_turn(read).map(Started::Queued),
-            Route::BehindWrites => self.submit(Request::Read(read)).map(Started::Queued),
+        match self.route(now, waits)? {
+            Route::Here(quick) => match self.timed(|| attempt(&quick, &read, visit))? {
+                Attempt::Done(()) => {
+                    self.quick = Some(quick);
+                    return Ok(Started::Done(()));
+                }
+                Attempt::Unfinished(why) => self.go_on(quick, read, why),
+            },
+            Route::InTurn(quick) => self.read_in_turn(quick, read),
+            Route::OnWriter => self.submit(Request::Read(read)),
         }
+        .map(Started::Queued)
     }
 
     /// Wakes the lanes for what was queued.
@@ -166,23 +168,21 @@ impl FileStore {
         match lane {
             LaneId::Writer => self.pending.settled(count),
             LaneId::Reader => self.reading -= count,
+            LaneId::Turn => self.read_us = 0,
         }
     }
 
-    /// Lets the lanes end when their queues are empty; says how many there are.
+    /// Lets the threads end when their queues are empty; says how many there are.
     pub(crate) fn drain(&mut self) -> usize {
-        self.quick = None;
-        self.pool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.close_idle();
         let writer = self.writer.as_ref().map(Lane::drain);
         let reader = self.reader.as_ref().map(Lane::drain);
         writer.iter().chain(&reader).count()
     }
 
     pub(crate) fn abort(&mut self) {
-        self.quick = None;
+        self.close_idle();
+        self.shared.stopping.store(true, Ordering::Relaxed);
         if let Some(writer) = &mut self.writer {
             writer.abort();
         }
@@ -191,64 +191,65 @@ impl FileStore {
         }
     }
 
+    fn close_idle(&mut self) {
+        self.quick = None;
+        self.pool.close();
+    }
+
     fn observe(&self, now: i64) {
         self.shared.latest_now.store(now, Ordering::Relaxed);
     }
 
-    fn route(&mut self, now: i64, waits: bool) -> Route {
+    fn route(&mut self, now: i64, waits: bool) -> Result<Route, StoreError> {
         self.observe(now);
-        if waits || self.shared.opened.load(Ordering::Acquire) == 0 {
-            return Route::BehindWrites;
+        let opened = self.shared.opened.load(Ordering::Acquire);
+        if waits || opened == 0 {
+            return Ok(Route::OnWriter);
         }
-        if self.read_us >= TURN_US {
-            self.read_us = 0;
-            return Route::InTurn;
-        }
-        Route::Here
+        let quick = match self.quick.take() {
+            Some(quick) if quick.is_of(opened) => quick,
+            _ => match self.pool.take(opened).map_err(StoreError::from) {
+                Ok(quick) => quick,
+                Err(StoreError::Busy { .. }) => return Ok(Route::OnWriter),
+                Err(error) => return Err(error),
+            },
+        };
+        Ok(match self.read_us >= TURN_US {
+            true => Route::InTurn(quick),
+            false => Route::Here(quick),
+        })
     }
 
-    /// Reads now, and lets the answer come through the reader.
-    fn read_in_turn(&mut self, read: Read) -> Result<LaneId, StoreError> {
-        let quick = self.take_quick()?;
-        let answer = |on: &Connection| read::answer(on, &read).map(ControlFlow::Continue);
-        let attempt = quick.read_in_snapshot(answer)?;
-        match self.finish(quick, read, attempt)? {
-            Started::Done(reply) => self.ask_reader(ReaderJob::Echo(reply)),
-            Started::Queued(lane) => Ok(lane),
-        }
-    }
-
-    /// Ends an attempt, or finds the lane on which the read goes on: the reader, with the
-    /// snapshot of this moment, as long as it is not behind with others.
-    fn finish<T>(
-        &mut self,
-        quick: Quick,
-        read: Read,
-        attempt: Attempt<T>,
-    ) -> Result<Started<T>, StoreError> {
-        match attempt {
-            Attempt::Done(value) => {
+    /// Reads now, and lets the answer come with a turn of the event loop.
+    fn read_in_turn(&mut self, quick: Quick, read: Read) -> Result<LaneId, StoreError> {
+        self.read_us = 0;
+        let mut entries = Vec::new();
+        let collect = |entry: Option<EntryRef<'_>>| {
+            entries.push(entry.map(|entry| entry.to_owned()));
+        };
+        match attempt(&quick, &read, collect)? {
+            Attempt::Unfinished(why) => self.go_on(quick, read, why),
+            Attempt::Done(()) => {
                 self.quick = Some(quick);
-                return Ok(Started::Done(value));
+                let turn = self.turn.get_or_insert_with(|| (self.sinks)(LaneId::Turn));
+                turn(LaneEvent::Answered(vec![Ok(read::reply(&read, entries))]));
+                Ok(LaneId::Turn)
             }
-            Attempt::Spent if self.reading < SNAPSHOTS => {
-                return self
-                    .ask_reader(ReaderJob::Read(quick, read))
-                    .map(Started::Queued);
+        }
+    }
+
+    /// Finds the lane on which an unfinished read goes on: the reader, with the snapshot of this
+    /// moment, as long as it is not behind with others.
+    fn go_on(&mut self, quick: Quick, read: Read, why: Unfinished) -> Result<LaneId, StoreError> {
+        match why {
+            Unfinished::Spent if self.reading < SNAPSHOTS => {
+                return self.ask_reader(LongRead { quick, read });
             }
-            Attempt::Spent => quick.end_snapshot()?,
-            Attempt::Busy => {}
+            Unfinished::Spent => quick.end_snapshot()?,
+            Unfinished::Busy => {}
         }
         self.quick = Some(quick);
-        self.submit(Request::Read(read)).map(Started::Queued)
-    }
-
-    fn take_quick(&mut self) -> Result<Quick, StoreError> {
-        let generation = self.shared.opened.load(Ordering::Acquire);
-        match self.quick.take() {
-            Some(quick) if quick.is_of(generation) => Ok(quick),
-            _ => Ok(reader::take(&self.pool, &self.path, generation)?),
-        }
+        self.submit(Request::Read(read))
     }
 
     fn timed<T>(&mut self, work: impl FnOnce() -> T) -> T {
@@ -258,7 +259,7 @@ impl FileStore {
         result
     }
 
-    fn ask_reader(&mut self, job: ReaderJob) -> Result<LaneId, StoreError> {
+    fn ask_reader(&mut self, read: LongRead) -> Result<LaneId, StoreError> {
         let reader = match &self.reader {
             Some(reader) => reader,
             None => {
@@ -270,8 +271,27 @@ impl FileStore {
                     .insert(Lane::spawn("fencekv-reader", work, sink)?)
             }
         };
-        reader.push(job);
+        reader.push(read);
         self.reading += 1;
         Ok(LaneId::Reader)
     }
+}
+
+/// Reads as much as is quick.
+fn attempt(
+    quick: &Quick,
+    read: &Read,
+    mut visit: impl FnMut(Option<EntryRef<'_>>),
+) -> Result<Attempt<()>, StoreError> {
+    let mut bytes = 0;
+    quick.read_in_snapshot(|on| {
+        read::visit(on, read, |entry| {
+            bytes += entry.map_or(0, |entry| entry.value.len());
+            if bytes > QUICK_BYTES {
+                return ControlFlow::Break(());
+            }
+            visit(entry);
+            ControlFlow::Continue(())
+        })
+    })
 }

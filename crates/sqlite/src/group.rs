@@ -5,7 +5,7 @@ use fencekv_kv::{Commit, Outcome, Versionstamp, apply};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::table::{self, Table};
-use crate::{Answer, Reply, Request, StoreError, read, schema};
+use crate::{Answer, Reply, Request, StoreError, Swept, read, schema};
 
 /// Why a group as a whole got no answers.
 pub(crate) enum Failure {
@@ -15,25 +15,38 @@ pub(crate) enum Failure {
     Unknown(StoreError),
 }
 
-/// Begins the transaction for `requests`. Fails with [`StoreError::Busy`] when another writes.
-pub(crate) fn begin(connection: &Connection, requests: &[Request]) -> Result<(), StoreError> {
-    let writes = requests
+/// Whether any of `requests` needs the lock for writing.
+pub(crate) fn writes(requests: &[Request]) -> bool {
+    requests
         .iter()
-        .any(|request| matches!(request, Request::Commit(_) | Request::Sweep { .. }));
-    execute(
-        connection,
-        if writes {
-            "begin immediate"
-        } else {
-            "begin deferred"
-        },
-    )?;
-    Ok(())
+        .any(|request| matches!(request, Request::Commit(_) | Request::Sweep { .. }))
+}
+
+/// Begins the transaction for `requests`, with its lock or its snapshot. Fails with
+/// [`StoreError::Busy`], and then may be tried again, when another connection stands in the way.
+pub(crate) fn begin(connection: &Connection, requests: &[Request]) -> Result<(), StoreError> {
+    let begun = if writes(requests) {
+        execute(connection, "begin immediate")
+    } else {
+        execute(connection, "begin deferred").and_then(|()| take_snapshot(connection))
+    };
+    begun.map_err(|error| {
+        roll_back(connection);
+        error.into()
+    })
+}
+
+/// A deferred transaction has none before its first read.
+fn take_snapshot(connection: &Connection) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("select version from data_version")?
+        .exists([])
+        .map(drop)
 }
 
 /// Answers `requests` in order inside the transaction that [`begin`] opened, and commits it.
 ///
-/// A commit that fails is undone to its savepoint, so it leaves nothing and its neighbours stand.
+/// A commit that fails is undone alone, so it leaves nothing and its neighbours stand.
 pub(crate) fn run(connection: &Connection, requests: &[Request]) -> Result<Vec<Answer>, Failure> {
     let answers = answer_all(connection, requests).map_err(|error| {
         roll_back(connection);
@@ -43,36 +56,29 @@ pub(crate) fn run(connection: &Connection, requests: &[Request]) -> Result<Vec<A
         let reached_disk = may_have_reached_disk(&error);
         roll_back(connection);
         match reached_disk {
-            true => Failure::Unknown(StoreError::UnknownOutcome(error.into())),
+            true => Failure::Unknown(StoreError::UnknownOutcome(Some(error.into()))),
             false => Failure::RolledBack(error.into()),
         }
     })?;
     Ok(answers)
 }
 
-/// An error here means that the group's transaction does not stand any more.
+/// An error here means that the group's transaction does not stand any more, or must not.
 fn answer_all(connection: &Connection, requests: &[Request]) -> Result<Vec<Answer>, StoreError> {
-    let mut versions = Versions {
-        connection,
-        last: None,
-        moved: false,
-    };
+    let mut versions = Versions::begin(connection, writes(requests));
     let mut answers = Vec::with_capacity(requests.len());
     for request in requests {
-        let mut answer = || match request {
+        let mut work = || match request {
             Request::Open => Ok(Reply::Opened),
             Request::Read(read) => Ok(read::answer(connection, read)?),
-            Request::Sweep { now } => {
-                versions.last()?;
-                Ok(Reply::Swept(table::sweep_chunk(connection, *now)?))
-            }
+            Request::Sweep { now } => versions.sweep(*now).map(Reply::Swept),
             Request::Commit(commit) => versions.apply(commit).map(Reply::Commit),
         };
         let answer = match requests {
             // What a single request did is undone with the whole transaction.
-            [_] => Ok(answer()?),
-            _ if is_one_statement(request) => answer(),
-            _ => undone_on_error(connection, answer)?,
+            [_] => Ok(work()?),
+            _ if writes_once(request) => whole_or_nothing(work())?,
+            _ => undone_on_error(connection, work)?,
         };
         // FULL, IOERR, NOMEM and INTERRUPT roll back the whole transaction, savepoints and all.
         if let (true, Err(error)) = (connection.is_autocommit(), &answer) {
@@ -84,55 +90,79 @@ fn answer_all(connection: &Connection, requests: &[Request]) -> Result<Vec<Answe
     Ok(answers)
 }
 
-/// Whether a request writes by one statement at most, which SQLite undoes by itself when it fails.
-fn is_one_statement(request: &Request) -> bool {
+/// Whether a request writes one row at most, so that it needs no savepoint: either it fails before
+/// its write, or SQLite fails in the middle of it, and then the group does.
+fn writes_once(request: &Request) -> bool {
     match request {
-        Request::Open | Request::Read(_) | Request::Sweep { .. } => true,
+        Request::Open | Request::Read(_) => true,
+        Request::Sweep { .. } => false,
         Request::Commit(commit) => commit.mutations.len() <= 1,
+    }
+}
+
+/// An answer to a request that [`writes_once`], as long as nothing of a failed one can be left.
+fn whole_or_nothing(answer: Answer) -> Result<Answer, StoreError> {
+    match answer {
+        Ok(_)
+        | Err(
+            StoreError::TypeMismatch { .. }
+            | StoreError::VersionsExhausted
+            | StoreError::UnsupportedFormat(_),
+        ) => Ok(answer),
+        Err(error) => Err(error),
     }
 }
 
 /// The versions that a group gives out: read before its first write, recorded after its last.
 struct Versions<'a> {
     connection: &'a Connection,
-    last: Option<Versionstamp>,
+    /// The last version given, or why none may be.
+    last: Result<Versionstamp, StoreError>,
     moved: bool,
 }
 
-impl Versions<'_> {
-    /// The version of the last commit, once the file's format allows this build to write.
-    fn last(&mut self) -> Result<Versionstamp, StoreError> {
-        if let Some(last) = self.last {
-            return Ok(last);
+impl<'a> Versions<'a> {
+    /// Outside any savepoint, so that a mark it makes stays whatever becomes of single commits.
+    fn begin(connection: &'a Connection, writes: bool) -> Self {
+        let last = match writes {
+            true => schema::last_version(connection),
+            false => Err(StoreError::internal("a group that does not write")),
+        };
+        Self {
+            connection,
+            last,
+            moved: false,
         }
-        Ok(*self.last.insert(schema::last_version(self.connection)?))
     }
 
     fn apply(&mut self, commit: &Commit) -> Result<Outcome, StoreError> {
         let next = self
-            .last()?
+            .last
+            .clone()?
             .0
             .checked_add(1)
             .filter(|next| *next <= i64::MAX.cast_unsigned())
             .map(Versionstamp)
             .ok_or(StoreError::VersionsExhausted)?;
-        let outcome = apply(
-            &mut Table {
-                connection: self.connection,
-            },
-            commit,
-            next,
-        )?;
+        let mut table = Table {
+            connection: self.connection,
+        };
+        let outcome = apply(&mut table, commit, next)?;
         if matches!(outcome, Outcome::Committed { .. }) {
-            self.last = Some(next);
+            self.last = Ok(next);
             self.moved = true;
         }
         Ok(outcome)
     }
 
+    fn sweep(&self, now: i64) -> Result<Swept, StoreError> {
+        self.last.clone()?;
+        Ok(table::sweep_chunk(self.connection, now)?)
+    }
+
     fn record(&self) -> rusqlite::Result<()> {
-        match self.last {
-            Some(last) if self.moved => table::set_last_version(self.connection, last),
+        match &self.last {
+            Ok(last) if self.moved => table::set_last_version(self.connection, *last),
             _ => Ok(()),
         }
     }
@@ -165,8 +195,8 @@ fn may_have_reached_disk(error: &rusqlite::Error) -> bool {
 
 fn roll_back(connection: &Connection) {
     if !connection.is_autocommit() {
-        // The error that led here is the one to report; a connection that cannot roll back is
-        // rolled back by SQLite when it closes.
+        // The error that led here is the one to report. A connection that cannot roll back is not
+        // used again, and SQLite rolls it back when it closes.
         let _ = execute(connection, "rollback");
     }
 }

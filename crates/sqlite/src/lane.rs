@@ -19,6 +19,9 @@ pub(crate) trait Work: Send + 'static {
     /// Answers each job, in order.
     fn run(&mut self, jobs: Vec<Self::Job>, stop: &Stop<Self::Job>) -> Vec<Answer>;
 
+    /// Cleans up after a panic; says what is to be answered to the jobs that it befell.
+    fn recover(&mut self) -> StoreError;
+
     /// How long the lane may sleep before [`Work::upkeep`] is due.
     fn upkeep_due_in(&self) -> Duration;
 
@@ -26,9 +29,17 @@ pub(crate) trait Work: Send + 'static {
     fn upkeep(&mut self);
 }
 
-/// Receives the answers of a batch, in the order of its jobs, on the lane's thread. No answers at
-/// all say that the lane has ended: whatever it had open is closed.
-pub type Sink = Box<dyn Fn(Vec<Answer>) + Send>;
+/// What a lane tells.
+#[derive(Debug)]
+pub enum LaneEvent {
+    /// The answers to a batch, in the order of its requests.
+    Answered(Vec<Answer>),
+    /// It was closed and has ended: whatever it had open is closed.
+    Ended,
+}
+
+/// Receives what a lane tells, on the lane's thread.
+pub type Sink = Box<dyn Fn(LaneEvent) + Send>;
 
 pub(crate) struct Lane<J> {
     queue: Arc<Queue<J>>,
@@ -82,14 +93,21 @@ impl<J: Send + 'static> Lane<J> {
             .spawn(move || {
                 loop {
                     match stop.queue.next(work.upkeep_due_in()) {
-                        Next::Batch(jobs) => sink(run_caught(&mut work, jobs, &stop)),
+                        Next::Batch(jobs) => {
+                            let count = jobs.len();
+                            let answers = caught(&mut work, |work| work.run(jobs, &stop));
+                            sink(LaneEvent::Answered(
+                                answers.unwrap_or_else(|error| vec![Err(error); count]),
+                            ));
+                        }
                         Next::UpkeepDue => {}
                         Next::End => break,
                     }
-                    work.upkeep();
+                    // Nobody asked for it, so nobody is told.
+                    let _ = caught(&mut work, Work::upkeep);
                 }
                 drop(work);
-                sink(Vec::new());
+                sink(LaneEvent::Ended);
             })
             .map_err(|error| StoreError::internal(format!("cannot start a thread: {error}")))?;
         Ok(Self {
@@ -118,7 +136,7 @@ impl<J: Send + 'static> Lane<J> {
     pub(crate) fn abort(&mut self) {
         self.queue.end(Ending::Aborted);
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread was answered where it happened; there is nobody left to tell.
+            // Panics are caught on the thread; one of its sink's has nobody left to be told to.
             let _ = thread.join();
         }
     }
@@ -131,12 +149,8 @@ impl<J> Drop for Lane<J> {
 }
 
 /// A panic is a defect, but it must not take the host down, nor leave a caller without an answer.
-fn run_caught<W: Work>(work: &mut W, jobs: Vec<W::Job>, stop: &Stop<W::Job>) -> Vec<Answer> {
-    let count = jobs.len();
-    catch_unwind(AssertUnwindSafe(|| work.run(jobs, stop))).unwrap_or_else(|_| {
-        let error = StoreError::internal("a panic in the storage engine");
-        vec![Err(error); count]
-    })
+fn caught<W: Work, T>(work: &mut W, run: impl FnOnce(&mut W) -> T) -> Result<T, StoreError> {
+    catch_unwind(AssertUnwindSafe(|| run(work))).map_err(|_| work.recover())
 }
 
 impl<J> Queue<J> {

@@ -56,6 +56,6 @@ mod writer;
 pub use clock::Clock;
 pub use error::StoreError;
 pub use file::Sinks;
-pub use lane::Sink;
+pub use lane::{LaneEvent, Sink};
 pub use request::{Answer, Entry, EntryRef, PageRequest, Read, Reply, Request, Swept};
 pub use store::{Durability, FileOptions, LaneId, Started, Store};

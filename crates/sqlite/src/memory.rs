@@ -45,9 +45,12 @@ impl MemoryStore {
     pub(crate) fn read(
         &self,
         read: &Read,
-        visit: impl FnMut(Option<EntryRef<'_>>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Option<EntryRef<'_>>),
     ) -> Result<(), StoreError> {
-        let _ = read::visit(&self.connection, read, visit)?;
+        let _ = read::visit(&self.connection, read, |entry| {
+            visit(entry);
+            ControlFlow::Continue(())
+        })?;
         Ok(())
     }
 }

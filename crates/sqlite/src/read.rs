@@ -6,7 +6,7 @@ use fencekv_kv::Key;
 use rusqlite::{Connection, Row, params};
 
 use crate::table::versionstamp;
-use crate::{EntryRef, PageRequest, Read, Reply};
+use crate::{Entry, EntryRef, PageRequest, Read, Reply};
 
 /// Visits the live entry of `key`, or its absence.
 pub(crate) fn point<T>(
@@ -79,10 +79,15 @@ pub(crate) fn answer(connection: &Connection, read: &Read) -> rusqlite::Result<R
         entries.push(entry.map(|entry| entry.to_owned()));
         ControlFlow::Continue(())
     })?;
-    Ok(match read {
+    Ok(reply(read, entries))
+}
+
+/// The reply to a read that visited `entries`.
+pub(crate) fn reply(read: &Read, entries: Vec<Option<Entry>>) -> Reply {
+    match read {
         Read::Points { .. } => Reply::Points(entries),
         Read::Page(_) => Reply::Page(entries.into_iter().flatten().collect()),
-    })
+    }
 }
 
 /// Lets all reads until [`end_snapshot`] see what the first of them sees.

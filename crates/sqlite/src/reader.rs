@@ -1,20 +1,19 @@
 //! Reads beside the writer: at once on the caller's thread when they are small, else on a thread.
 
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::connection::STEPS;
 use crate::lane::{Stop, Work};
-use crate::{Answer, Read, Reply, StoreError, connection, read};
+use crate::writer::Shared;
+use crate::{Answer, Read, StoreError, connection, read};
 
-/// SQLite looks at the step budget once in so many steps of its virtual machine.
-const STEPS: i32 = 1000;
-
-/// A read on the caller's thread gets so many times [`STEPS`], about a millisecond of work.
+/// A read on the caller's thread gets so many times [`STEPS`] steps, about a millisecond of work.
 const BUDGET: u32 = 20;
 
 /// A connection that never waits: not for a lock, nor, while it has a budget, for a long scan.
@@ -22,13 +21,17 @@ pub(crate) struct Quick {
     connection: Connection,
     /// What is left of the budget.
     left: Arc<AtomicU32>,
-    /// The count of [`Shared::opened`](crate::writer::Shared::opened) that it belongs to.
+    /// The count of [`Shared::opened`] that it belongs to.
     generation: u64,
 }
 
 /// How a quick read ended.
 pub(crate) enum Attempt<T> {
     Done(T),
+    Unfinished(Unfinished),
+}
+
+pub(crate) enum Unfinished {
     /// The budget is spent.
     Spent,
     /// A lock is held elsewhere.
@@ -36,13 +39,16 @@ pub(crate) enum Attempt<T> {
 }
 
 impl Quick {
-    pub(crate) fn open(path: &Path, generation: u64) -> rusqlite::Result<Self> {
+    fn open(path: &Path, generation: u64, shared: &Arc<Shared>) -> rusqlite::Result<Self> {
         let mut connection = connection::open_reader(path)?;
         let left = Arc::new(AtomicU32::new(0));
-        let counter = Arc::clone(&left);
+        let (counter, shared) = (Arc::clone(&left), Arc::clone(shared));
         connection.progress_handler(
             STEPS,
-            Some(move || counter.fetch_sub(1, Ordering::Relaxed) == 1),
+            Some(move || {
+                counter.fetch_sub(1, Ordering::Relaxed) == 1
+                    || shared.stopping.load(Ordering::Relaxed)
+            }),
         )?;
         Ok(Self {
             connection,
@@ -64,8 +70,10 @@ impl Quick {
         match read(&self.connection) {
             Ok(value) => Ok(Attempt::Done(value)),
             Err(error) => match error.sqlite_error_code() {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Ok(Attempt::Busy),
-                Some(ErrorCode::OperationInterrupted) => Ok(Attempt::Spent),
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                    Ok(Attempt::Unfinished(Unfinished::Busy))
+                }
+                Some(ErrorCode::OperationInterrupted) => Ok(Attempt::Unfinished(Unfinished::Spent)),
                 _ => Err(error.into()),
             },
         }
@@ -80,10 +88,10 @@ impl Quick {
         read::begin_snapshot(&self.connection)?;
         let attempt = match self.read(read) {
             Ok(Attempt::Done(ControlFlow::Continue(value))) => Ok(Attempt::Done(value)),
-            Ok(Attempt::Done(ControlFlow::Break(())) | Attempt::Spent) => {
-                return Ok(Attempt::Spent);
+            Ok(Attempt::Done(ControlFlow::Break(())) | Attempt::Unfinished(Unfinished::Spent)) => {
+                return Ok(Attempt::Unfinished(Unfinished::Spent));
             }
-            Ok(Attempt::Busy) => Ok(Attempt::Busy),
+            Ok(Attempt::Unfinished(Unfinished::Busy)) => Ok(Attempt::Unfinished(Unfinished::Busy)),
             Err(error) => Err(error),
         };
         self.end_snapshot()?;
@@ -104,36 +112,74 @@ impl Quick {
     }
 }
 
-/// What the reader is asked.
-pub(crate) enum ReaderJob {
-    /// To do a read in the snapshot that was open when it was called.
-    Read(Quick, Read),
-    /// To hand back an answer that is there already, so that the caller's event loop turns.
-    Echo(Reply),
+/// What the reader is asked: to do a read in the snapshot that was open when it was called.
+pub(crate) struct LongRead {
+    pub(crate) quick: Quick,
+    pub(crate) read: Read,
 }
 
 /// Connections that are not in use.
-pub(crate) type Pool = Arc<Mutex<Vec<Quick>>>;
+pub(crate) struct Pool {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    /// None once the store is closed.
+    idle: Mutex<Option<Vec<Quick>>>,
+}
+
+impl Pool {
+    pub(crate) fn new(path: PathBuf, shared: Arc<Shared>) -> Self {
+        Self {
+            path,
+            shared,
+            idle: Mutex::new(Some(Vec::new())),
+        }
+    }
+
+    /// A connection of `generation`, opened if none is idle.
+    pub(crate) fn take(&self, generation: u64) -> rusqlite::Result<Quick> {
+        let idle = self.lock().as_mut().and_then(|idle| {
+            idle.retain(|quick| quick.is_of(generation));
+            idle.pop()
+        });
+        idle.map_or_else(|| Quick::open(&self.path, generation, &self.shared), Ok)
+    }
+
+    /// Closes the connection instead, if the store is closed.
+    pub(crate) fn put_back(&self, quick: Quick) {
+        if let Some(idle) = self.lock().as_mut() {
+            idle.push(quick);
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        *self.lock() = None;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<Quick>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 /// The work of the reader's thread.
 pub(crate) struct Reader {
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
 }
 
 impl Work for Reader {
-    type Job = ReaderJob;
+    type Job = LongRead;
 
-    fn run(&mut self, jobs: Vec<ReaderJob>, _: &Stop<ReaderJob>) -> Vec<Answer> {
+    fn run(&mut self, jobs: Vec<LongRead>, _: &Stop<LongRead>) -> Vec<Answer> {
         jobs.into_iter()
-            .map(|job| match job {
-                ReaderJob::Read(quick, read) => {
-                    let answer = quick.answer(&read);
-                    put_back(&self.pool, quick);
-                    answer
-                }
-                ReaderJob::Echo(reply) => Ok(reply),
+            .map(|LongRead { quick, read }| {
+                let answer = quick.answer(&read);
+                self.pool.put_back(quick);
+                answer
             })
             .collect()
+    }
+
+    fn recover(&mut self) -> StoreError {
+        StoreError::internal("a panic of the reader")
     }
 
     fn upkeep_due_in(&self) -> Duration {
@@ -141,17 +187,4 @@ impl Work for Reader {
     }
 
     fn upkeep(&mut self) {}
-}
-
-/// A connection out of the pool, or a new one.
-pub(crate) fn take(pool: &Pool, path: &Path, generation: u64) -> rusqlite::Result<Quick> {
-    let mut pool = pool.lock().unwrap_or_else(PoisonError::into_inner);
-    pool.retain(|quick| quick.is_of(generation));
-    pool.pop().map_or_else(|| Quick::open(path, generation), Ok)
-}
-
-pub(crate) fn put_back(pool: &Pool, quick: Quick) {
-    pool.lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .push(quick);
 }

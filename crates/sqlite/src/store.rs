@@ -1,6 +1,5 @@
 //! A handle on a store, in memory or on a file.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,13 +30,15 @@ pub struct FileOptions {
     pub busy_timeout_ms: u64,
 }
 
-/// The two threads of a handle on a file. Each answers in the order of its requests.
+/// The ways by which answers of a handle on a file come. Each keeps the order of its requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LaneId {
     /// Writes, and the reads that must see them.
     Writer,
     /// Reads that are too long for the caller's thread.
     Reader,
+    /// Reads done on the caller's thread whose answer lets its event loop turn. It has no thread.
+    Turn,
 }
 
 /// How a call began.
@@ -48,9 +49,6 @@ pub enum Started<T> {
     /// The answer comes through the sink of that lane.
     Queued(LaneId),
 }
-
-/// A read on the caller's thread stops after so many bytes of values and goes to the reader.
-const QUICK_BYTES: usize = 1 << 20;
 
 /// One handle. Reads see every write that the same handle was asked for before; writes apply in
 /// the order of the calls. Dropping it lets what is queued finish.
@@ -136,25 +134,11 @@ impl Store {
     pub fn read(
         &mut self,
         read: Read,
-        mut visit: impl FnMut(Option<EntryRef<'_>>),
+        visit: impl FnMut(Option<EntryRef<'_>>),
     ) -> Result<Started<()>, StoreError> {
-        let mut bytes = 0;
         match self.open()? {
-            Kind::Memory(store) => {
-                let visit = |entry: Option<EntryRef<'_>>| {
-                    visit(entry);
-                    ControlFlow::Continue(())
-                };
-                store.read(&read, visit).map(Started::Done)
-            }
-            Kind::File(store) => store.read(read, |entry| {
-                bytes += entry.map_or(0, |entry| entry.value.len());
-                if bytes > QUICK_BYTES {
-                    return ControlFlow::Break(());
-                }
-                visit(entry);
-                ControlFlow::Continue(())
-            }),
+            Kind::Memory(store) => store.read(&read, visit).map(Started::Done),
+            Kind::File(store) => store.read(read, visit),
         }
     }
 
@@ -165,8 +149,8 @@ impl Store {
         }
     }
 
-    /// Takes no more calls; what is queued is still answered. Says how many lanes there are, each
-    /// of which tells its sink when it has ended. Safe to repeat, and then says none.
+    /// Takes no more calls; what is queued is still answered. Says how many threads there are,
+    /// each of which tells its sink when it has ended. Safe to repeat, and then says none.
     pub fn close(&mut self) -> usize {
         if std::mem::replace(&mut self.closed, true) {
             return 0;

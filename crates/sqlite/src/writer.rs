@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -16,16 +16,28 @@ use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, tabl
 /// Between two looks for expired entries, the first of them after the file was opened.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// Until a look that failed, since another process was writing or the disk was full, is repeated.
+/// Until a look that met another process's lock is repeated.
 const SWEEP_AGAIN: Duration = Duration::from_secs(1);
 
 /// What the threads of one handle tell each other.
 pub(crate) struct Shared {
-    /// Counts the times that the writer opened the file. A reader's connection from before the
-    /// last of them is not used any more; zero means that the file is not known to exist.
+    /// How many times the writer has opened the file; zero while it has it not open. A reader's
+    /// connection from before the last of them is not used any more.
     pub(crate) opened: AtomicU64,
     /// The `now` (ms since the epoch) of the operation called last.
     pub(crate) latest_now: AtomicI64,
+    /// Lets no statement go on.
+    pub(crate) stopping: AtomicBool,
+}
+
+impl Shared {
+    pub(crate) fn new() -> Self {
+        Self {
+            opened: AtomicU64::new(0),
+            latest_now: AtomicI64::new(i64::MIN),
+            stopping: AtomicBool::new(false),
+        }
+    }
 }
 
 pub(crate) struct Writer {
@@ -34,6 +46,8 @@ pub(crate) struct Writer {
     clock: Arc<dyn Clock>,
     shared: Arc<Shared>,
     connection: Option<Connection>,
+    /// How many times it has opened the file.
+    openings: u64,
     /// By the clock, microseconds; never until the file is open.
     next_sweep_us: Option<u64>,
 }
@@ -51,23 +65,36 @@ impl Writer {
             clock,
             shared,
             connection: None,
+            openings: 0,
             next_sweep_us: None,
         }
     }
 
     fn open(&mut self, patience: &Patience<'_, Request>) -> Result<Connection, StoreError> {
         connection::assert_sqlite_version()?;
-        let mut connection = patience.wait(|| {
-            Ok(connection::open_writer(
-                &self.path,
-                self.options.durability,
-            )?)
-        })?;
+        let mut connection = patience
+            .wait(|| connection::open_writer(&self.path, self.options.durability, &self.shared))?;
         patience.wait(|| schema::migrate(&mut connection))?;
-        self.shared.opened.fetch_add(1, Ordering::Release);
+        self.openings += 1;
+        self.shared.opened.store(self.openings, Ordering::Release);
         let now_us = self.clock.monotonic_us();
         self.next_sweep_us.get_or_insert(after(now_us, SWEEP_EVERY));
         Ok(connection)
+    }
+
+    /// Keeps a connection for the next group, unless a transaction hangs on it.
+    fn keep(&mut self, connection: Connection) {
+        if connection.is_autocommit() {
+            self.connection = Some(connection);
+        } else {
+            self.forget();
+        }
+    }
+
+    /// Has the file opened afresh: what SQLite holds in memory may differ from what is on disk.
+    fn forget(&mut self) {
+        self.connection = None;
+        self.shared.opened.store(0, Ordering::Release);
     }
 
     fn answer(&mut self, requests: &[Request], stop: &Stop<Request>) -> Vec<Answer> {
@@ -78,25 +105,28 @@ impl Writer {
             stop,
             budget_ms,
         };
-        let connection = match self
-            .connection
-            .take()
-            .map_or_else(|| self.open(&patience), Ok)
-        {
+        let opened = match self.connection.take() {
+            Some(connection) => Ok(connection),
+            None => self.open(&patience),
+        };
+        let connection = match opened {
             Ok(connection) => connection,
             Err(error) => return same_for_all(requests, &error),
         };
         if let Err(error) = patience.wait(|| group::begin(&connection, requests)) {
-            self.connection = Some(connection);
-            return same_for_all(requests, &error);
+            self.keep(connection);
+            return match group::writes(requests) {
+                true => self.answer_only_reads(requests, &error, stop),
+                false => same_for_all(requests, &error),
+            };
         }
         match group::run(&connection, requests) {
             Ok(answers) => {
-                self.connection = Some(connection);
+                self.keep(connection);
                 answers
             }
             Err(Failure::RolledBack(error)) => {
-                self.connection = Some(connection);
+                self.keep(connection);
                 match requests {
                     [_] => vec![Err(error)],
                     _ => requests
@@ -105,23 +135,33 @@ impl Writer {
                         .collect(),
                 }
             }
-            // The connection goes: what SQLite holds in memory may differ from what is on disk.
             Err(Failure::Unknown(error)) => {
                 drop(connection);
-                requests
-                    .chunks(1)
-                    .flat_map(|one| match one {
-                        [Request::Read(_)] => self.answer(one, stop),
-                        [Request::Open] => vec![Ok(Reply::Opened)],
-                        _ => vec![Err(error.clone())],
-                    })
-                    .collect()
+                self.forget();
+                self.answer_only_reads(requests, &error, stop)
             }
         }
     }
 
+    /// Answers reads one by one, and all else with `error`.
+    fn answer_only_reads(
+        &mut self,
+        requests: &[Request],
+        error: &StoreError,
+        stop: &Stop<Request>,
+    ) -> Vec<Answer> {
+        requests
+            .chunks(1)
+            .flat_map(|one| match one {
+                [Request::Read(_)] => self.answer(one, stop),
+                [Request::Open] => vec![Ok(Reply::Opened)],
+                _ => vec![Err(error.clone())],
+            })
+            .collect()
+    }
+
     /// Removes a chunk of what has expired by the operations' own clock; says whether more is left.
-    fn sweep(&self) -> Result<bool, StoreError> {
+    fn sweep(&mut self) -> Result<bool, StoreError> {
         let now = self.shared.latest_now.load(Ordering::Relaxed);
         let Some(connection) = &self.connection else {
             return Ok(false);
@@ -136,7 +176,11 @@ impl Writer {
                 answers[..],
                 [Ok(Reply::Swept(Swept { more: true, .. }))]
             )),
-            Err(Failure::RolledBack(error) | Failure::Unknown(error)) => Err(error),
+            Err(Failure::RolledBack(error)) => Err(error),
+            Err(Failure::Unknown(error)) => {
+                self.forget();
+                Err(error)
+            }
         }
     }
 }
@@ -146,6 +190,11 @@ impl Work for Writer {
 
     fn run(&mut self, requests: Vec<Request>, stop: &Stop<Request>) -> Vec<Answer> {
         self.answer(&requests, stop)
+    }
+
+    fn recover(&mut self) -> StoreError {
+        self.forget();
+        StoreError::UnknownOutcome(None)
     }
 
     fn upkeep_due_in(&self) -> Duration {
@@ -162,8 +211,8 @@ impl Work for Writer {
         // A sweep that fails only leaves space unfreed; commits report what is wrong.
         let pause = match self.sweep() {
             Ok(true) => Duration::ZERO,
-            Ok(false) => SWEEP_EVERY,
-            Err(_) => SWEEP_AGAIN,
+            Err(StoreError::Busy { .. }) => SWEEP_AGAIN,
+            Ok(false) | Err(_) => SWEEP_EVERY,
         };
         self.next_sweep_us = Some(after(now_us, pause));
     }

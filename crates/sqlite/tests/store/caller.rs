@@ -12,8 +12,8 @@ use fencekv_kv::{
     Versionstamp,
 };
 use fencekv_sqlite::{
-    Answer, Clock, Durability, EntryRef, FileOptions, LaneId, PageRequest, Read, Reply, Request,
-    Started, Store, StoreError,
+    Answer, Clock, Durability, EntryRef, FileOptions, LaneEvent, LaneId, PageRequest, Read, Reply,
+    Request, Started, Store, StoreError,
 };
 
 /// An answer that does not come within this is a failure of the test.
@@ -46,7 +46,7 @@ impl Clock for ManualClock {
 pub(crate) struct Caller {
     pub(crate) clock: Arc<ManualClock>,
     store: RefCell<Store>,
-    answers: Receiver<(LaneId, Vec<Answer>)>,
+    answers: Receiver<(LaneId, LaneEvent)>,
     arrived: RefCell<Vec<(LaneId, Answer)>>,
 }
 
@@ -70,7 +70,7 @@ impl Caller {
         let sinks = Box::new(move |lane| {
             let sender = sender.lock().unwrap().clone();
             // A caller that is gone needs no answer.
-            Box::new(move |answers| drop(sender.send((lane, answers)))) as fencekv_sqlite::Sink
+            Box::new(move |event| drop(sender.send((lane, event)))) as fencekv_sqlite::Sink
         });
         let shared: Arc<dyn Clock> = clock.clone();
         Self::of(
@@ -80,7 +80,7 @@ impl Caller {
         )
     }
 
-    fn of(store: Store, clock: Arc<ManualClock>, answers: Receiver<(LaneId, Vec<Answer>)>) -> Self {
+    fn of(store: Store, clock: Arc<ManualClock>, answers: Receiver<(LaneId, LaneEvent)>) -> Self {
         Self {
             clock,
             store: RefCell::new(store),
@@ -111,8 +111,10 @@ impl Caller {
             if let Some(index) = arrived.iter().position(|(of, _)| *of == lane) {
                 return arrived.remove(index).1;
             }
-            let (of, answers) = self.answers.recv_timeout(BOUND).expect("an answer");
-            assert!(!answers.is_empty(), "the lane ended without an answer");
+            let (of, event) = self.answers.recv_timeout(BOUND).expect("an answer");
+            let LaneEvent::Answered(answers) = event else {
+                panic!("the lane ended without an answer");
+            };
             self.store.borrow_mut().settled(of, answers.len());
             arrived.extend(answers.into_iter().map(|answer| (of, answer)));
         }
@@ -200,8 +202,8 @@ impl Caller {
 
     /// Waits until a lane says that it has ended.
     pub(crate) fn wait_for_end(&self) {
-        let (_, answers) = self.answers.recv_timeout(BOUND).expect("the lane ends");
-        assert!(answers.is_empty(), "{answers:?}");
+        let (_, event) = self.answers.recv_timeout(BOUND).expect("the lane ends");
+        assert!(matches!(event, LaneEvent::Ended), "{event:?}");
     }
 
     pub(crate) fn abort(&self) {

@@ -79,7 +79,7 @@ fn after_five_milliseconds_of_reads_one_lets_the_event_loop_turn() {
     let lanes: Vec<_> = (0..12).map(|_| caller.get_on("k", 0).1).collect();
     let on_lane: Vec<_> = (0..12).filter(|index| lanes[*index].is_some()).collect();
     assert_eq!(on_lane, [5, 11]);
-    assert_eq!(lanes[5], Some(LaneId::Reader));
+    assert_eq!(lanes[5], Some(LaneId::Turn));
 }
 
 #[test]
@@ -154,12 +154,12 @@ fn a_read_that_lets_the_event_loop_turn_does_not_see_what_is_written_after_its_c
     caller.commit(commit_of(vec![set("k", b"before")])).unwrap();
     caller.clock.step_us(6000);
     assert_eq!(caller.get_on("k", 0).1, None);
-    assert_eq!(caller.start_get("k", 0), Started::Queued(LaneId::Reader));
+    assert_eq!(caller.start_get("k", 0), Started::Queued(LaneId::Turn));
     caller
         .submit(Request::Commit(commit_of(vec![set("k", b"after")])))
         .unwrap();
     caller.next_answer(LaneId::Writer).unwrap();
-    match caller.next_answer(LaneId::Reader).unwrap() {
+    match caller.next_answer(LaneId::Turn).unwrap() {
         Reply::Points(entries) => {
             assert_eq!(
                 entries[0].as_ref().map(|entry| &entry.value[..]),
