@@ -9,7 +9,8 @@ export const keyOf = (i) => [...PREFIX, i];
 
 export const valueOf = (i) => ({ holder: `holder-${i % 16}`, n: i, at: 1_788_000_000_000 + i });
 
-const ORDER = shuffled(ENTRIES, 20_260_101);
+export const AT_RANDOM = shuffled(ENTRIES, 20_260_101);
+export const IN_KEY_ORDER = Array.from({ length: ENTRIES }, (_, i) => i);
 
 // Deno's limit is 1000 mutations a commit.
 const LOAD_AT_ONCE = 500;
@@ -31,16 +32,17 @@ export async function load(kv) {
 }
 
 /**
- * Hands `count` different entries to `work`, in the order that is the same for every store.
+ * Hands `count` different entries to `work`, in an order that is the same for every store.
  *
+ * @param {number[]} order AT_RANDOM, or IN_KEY_ORDER
  * @param {number} count at most ENTRIES
  * @param {number} atOnce how many are under way together; the next begin when all of them are done
  * @param {(i: number) => Promise<void>} work
  */
-export async function inRandomOrder(count, atOnce, work) {
+export async function each(order, count, atOnce, work) {
   for (let first = 0; first < count; first += atOnce) {
-    if (atOnce === 1) await work(ORDER[first]);
-    else await Promise.all(ORDER.slice(first, Math.min(first + atOnce, count)).map(work));
+    if (atOnce === 1) await work(order[first]);
+    else await Promise.all(order.slice(first, Math.min(first + atOnce, count)).map(work));
   }
 }
 

@@ -39,7 +39,6 @@ class AtomicOperation {
   }
 
   set(key, value, options) {
-    checkExpireIn(options?.expireIn);
     return this.#set(key, value, options?.expireIn);
   }
 
@@ -90,7 +89,7 @@ class AtomicOperation {
     } else if (!hasValue) {
       throw typeError("INVALID_ARGUMENT", `a ${type} mutation needs a value`);
     } else if (type === "set") {
-      this.set(key, value, { expireIn });
+      this.#set(key, value, expireIn);
     } else if (isU64(value)) {
       this.#arithmetic(type, key, value.value);
     } else {
@@ -99,6 +98,7 @@ class AtomicOperation {
   }
 
   #set(key, value, expireIn) {
+    checkExpireIn(expireIn);
     const stored = this.#store.encodeValue(value);
     const [kind, parts] = this.#taken(() => keyToSet(key)) ?? [SET];
     this.#mutations.push(kind, this.#key(parts), stored.bytes, stored.encoding, expireIn);

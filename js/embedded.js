@@ -4,6 +4,7 @@ const { resolve } = require("node:path");
 const { fromFailure, typeError } = require("./errors.js");
 const { Lanes } = require("./lanes.js");
 const { native } = require("./native.js");
+const { inWords } = require("./options.js");
 const { ValueFormat, nextPacked } = require("./value.js");
 
 /** Writes always wait on this lane. */
@@ -194,7 +195,7 @@ function checkNow(now) {
   if (typeof now === "number" && Number.isFinite(now)) return Math.floor(now);
   throw typeError(
     "INVALID_ARGUMENT",
-    `now must give a finite number of milliseconds: received ${String(now)}`,
+    `now must give a finite number of milliseconds: received ${inWords(now)}`,
   );
 }
 

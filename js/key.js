@@ -14,7 +14,11 @@ function endsInVersionstamp(key) {
  */
 function copyKey(key) {
   if (!Array.isArray(key)) return key;
-  return Array.from(key, (part) => (ArrayBuffer.isView(part) ? bytesOf(part) : part));
+  const copy = [...key];
+  for (let index = 0; index < copy.length; index += 1) {
+    if (ArrayBuffer.isView(copy[index])) copy[index] = bytesOf(copy[index]);
+  }
+  return copy;
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }) {

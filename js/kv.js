@@ -25,17 +25,18 @@ class Kv {
 
   async get(key, options) {
     checkConsistency(options?.consistency);
-    const copy = copyKey(key);
     const answer = this.#store.get(key);
+    const copy = copyKey(key);
     return entry(key, copy, answer instanceof Promise ? await answer : answer);
   }
 
   async getMany(keys, options) {
     if (!Array.isArray(keys)) throw typeError("INVALID_ARGUMENT", "getMany takes an array of keys");
     checkConsistency(options?.consistency);
-    const asked = keys.map((key) => [key, copyKey(key)]);
-    const found = await this.#store.getMany(keys);
-    return found.map((each, index) => entry(...asked[index], each));
+    const answer = this.#store.getMany(keys);
+    const asked = Array.from(keys, (key) => [key, copyKey(key)]);
+    const found = await answer;
+    return asked.map(([key, copy], index) => entry(key, copy, found[index] ?? null));
   }
 
   async set(key, value, options) {

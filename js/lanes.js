@@ -9,6 +9,7 @@ const resolved = Promise.resolve();
  * order in which it was asked, so a queue of promises per lane is all that has to be remembered.
  */
 class Lanes {
+  /** For each lane `resolve, reject` of its calls, the oldest first. */
   #waiting = [[], [], []];
   /** Held while something waits: a store that is in use is not collected. */
   #store = null;
@@ -35,13 +36,13 @@ class Lanes {
   };
 
   #answer(lane, answers) {
-    const calls = this.#waiting[lane].splice(0, answers.length / 2);
-    calls.forEach(({ resolve, reject }, index) => {
-      const value = answers[2 * index + 1];
-      if (answers[2 * index]) resolve(value);
-      else reject(fromFailure(value));
-    });
-    this.#store.settled(lane, calls.length);
+    // Each call left two functions, each answer has two parts.
+    const calls = this.#waiting[lane].splice(0, answers.length);
+    for (let index = 0; index < calls.length; index += 2) {
+      if (answers[index]) calls[index](answers[index + 1]);
+      else calls[index + 1](fromFailure(answers[index + 1]));
+    }
+    this.#store.settled(lane, calls.length / 2);
   }
 
   /** @returns {Promise<unknown>} the answer to what `store` was just asked on `lane` */
@@ -53,7 +54,7 @@ class Lanes {
       // queueMicrotask, which fake timers may hold back.
       resolved.then(this.#flush);
     }
-    return new Promise((resolve, reject) => this.#waiting[lane].push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.#waiting[lane].push(resolve, reject));
   }
 
   #flush = () => {

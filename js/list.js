@@ -1,7 +1,7 @@
 "use strict";
 
 const { KvError, typeError } = require("./errors.js");
-const { checkConsistency } = require("./options.js");
+const { checkConsistency, inWords } = require("./options.js");
 
 /** Entries in a page unless the caller says otherwise, as in Deno. */
 const DEFAULT_BATCH = 100;
@@ -146,7 +146,7 @@ function checkPositive(name, value) {
   if (typeof value !== "number" || !Number.isInteger(value) || value <= 0) {
     throw typeError(
       "INVALID_ARGUMENT",
-      `${name} must be a positive integer: received ${String(value)}`,
+      `${name} must be a positive integer: received ${inWords(value)}`,
     );
   }
 }

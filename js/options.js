@@ -84,9 +84,14 @@ function checkExpireIn(expireIn) {
   if (typeof expireIn !== "number" || !Number.isInteger(expireIn) || expireIn < 0) {
     throw typeError(
       "INVALID_EXPIRY",
-      `expireIn must be a non-negative integer: received ${String(expireIn)}`,
+      `expireIn must be a non-negative integer: received ${inWords(expireIn)}`,
     );
   }
+}
+
+/** A value of a wrong kind, for a message: what is no primitive may not want to be a string. */
+function inWords(value) {
+  return typeof value === "object" || typeof value === "function" ? typeof value : String(value);
 }
 
 function definedMembers(object) {
@@ -105,4 +110,4 @@ function isWholeNumber(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-module.exports = { readOptions, readPath, checkConsistency, checkExpireIn };
+module.exports = { readOptions, readPath, checkConsistency, checkExpireIn, inWords };

@@ -63,7 +63,7 @@ class ValueFormat {
     switch (packed[at]) {
       case V8:
         return this.#decodeV8 === undefined
-          ? codec.decode(packed.subarray(start, end))
+          ? codec.decode(packed, start, end)
           : this.#decodeForeign(packed.slice(start, end));
       case U64:
         if (end - start !== 8) throw corrupt("a 64-bit integer of another size");

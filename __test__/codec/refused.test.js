@@ -123,9 +123,14 @@ test("a Proxy is refused without a trap being sprung", () => {
 });
 
 test("resizable buffers that reserve too much", () => {
-  const huge = () => new ArrayBuffer(0, { maxByteLength: 2 ** 31 });
-  assert.equal(decode(encode([huge(), huge()]))[1].maxByteLength, 2 ** 31);
-  assert.throws(() => encode([huge(), huge(), huge()]), { code: "NOT_CLONEABLE" });
+  const reserving = (maxByteLength) => new ArrayBuffer(8, { maxByteLength });
+  const half = 2 ** 31 - 1;
+  assert.equal(decode(encode([reserving(half), reserving(half)]))[1].maxByteLength, half);
+  // The greatest length that the format can hold; one more once wrapped to none.
+  assert.equal(decode(encode(reserving(2 ** 32 - 1))).maxByteLength, 2 ** 32 - 1);
+  for (const huge of [reserving(2 ** 32), [reserving(2 ** 31), reserving(2 ** 31)]]) {
+    assert.throws(() => encode(huge), { code: "NOT_CLONEABLE" });
+  }
 });
 
 test("brands are told by internal slots", async (t) => {

@@ -119,6 +119,6 @@ function filesUnder(entry) {
 
 /** Unit tests at the end of a Rust file are apart. */
 function linesOfCode(file) {
-  const [code] = fs.readFileSync(file, "utf8").split(/^#\[cfg\(test\)\]$/m);
+  const [code] = fs.readFileSync(file, "utf8").split(/^#\[cfg\(test\)\]\nmod \w+ \{$/m);
   return code.split("\n").filter((line) => !/^\s*($|\/\/|\/?\*)/.test(line)).length;
 }

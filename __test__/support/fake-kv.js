@@ -110,11 +110,11 @@ function identity(key) {
   );
 }
 
-/** Kinds of parts in their order: bytes, strings, numbers, bigints, booleans. */
+/** Kinds of parts in their order: bytes, strings, bigints, numbers, booleans. */
 function rank(part) {
   return part instanceof Uint8Array
     ? 0
-    : ["string", "number", "bigint", "boolean"].indexOf(typeof part) + 1;
+    : ["string", "bigint", "number", "boolean"].indexOf(typeof part) + 1;
 }
 
 function bytesOf(part) {

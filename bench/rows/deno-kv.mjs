@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { openKv as openPeer } from "@deno/kv";
 import { openKv } from "../../index.mjs";
-import { ENTRIES, PREFIX, inRandomOrder, keyOf, load, valueOf } from "../entries.mjs";
+import {
+  AT_RANDOM,
+  ENTRIES,
+  IN_KEY_ORDER,
+  PREFIX,
+  each,
+  keyOf,
+  load,
+  valueOf,
+} from "../entries.mjs";
 
 const PEER = "@deno/kv";
 const AT_ONCE = 64;
@@ -26,20 +35,24 @@ export async function open(folder) {
     ours: () => work(ours),
     theirs: () => work(theirs),
   });
+  // Writes in key order meet few pages of the file, at random nearly one each: both happen.
+  const writeRows = (name, one, atLeastAtOnce) => [
+    row(`${name}, one after another`, 1.3, COMMITS, (store) =>
+      each(IN_KEY_ORDER, COMMITS, 1, one(store)),
+    ),
+    row(`${name}, ${AT_ONCE} at once`, atLeastAtOnce, COMMITS_AT_ONCE, (store) =>
+      each(IN_KEY_ORDER, COMMITS_AT_ONCE, AT_ONCE, one(store)),
+    ),
+    row(`${name}, ${AT_ONCE} at once, at random`, atLeastAtOnce, COMMITS_AT_ONCE, (store) =>
+      each(AT_RANDOM, COMMITS_AT_ONCE, AT_ONCE, one(store)),
+    ),
+  ];
   return {
     rows: [
       row("get, one after another", 20, ENTRIES, (store) => getEach(store, 1)),
       row("get, 64 at once", 6, ENTRIES, (store) => getEach(store, AT_ONCE)),
-      row("durable set, one after another", 1.3, COMMITS, (store) => setEach(store, COMMITS, 1)),
-      row("durable set, 64 at once", 14, COMMITS_AT_ONCE, (store) =>
-        setEach(store, COMMITS_AT_ONCE, AT_ONCE),
-      ),
-      row("durable check-and-set, one after another", 1.3, COMMITS, (store) =>
-        checkAndSetEach(store, COMMITS, 1),
-      ),
-      row("durable check-and-set, 64 at once", 12, COMMITS_AT_ONCE, (store) =>
-        checkAndSetEach(store, COMMITS_AT_ONCE, AT_ONCE),
-      ),
+      ...writeRows("durable set", setOne, 14),
+      ...writeRows("durable check-and-set", checkAndSetOne, 12),
       row("list of 10 000", 3, ENTRIES, listAll),
     ],
     close() {
@@ -56,26 +69,26 @@ async function openStore(opener, file) {
 }
 
 async function getEach({ kv }, atOnce) {
-  await inRandomOrder(ENTRIES, atOnce, async (i) => {
+  await each(AT_RANDOM, ENTRIES, atOnce, async (i) => {
     const { value } = await kv.get(keyOf(i));
     assert.equal(value.at, valueOf(i).at);
   });
 }
 
-async function setEach({ kv, stamps }, count, atOnce) {
-  await inRandomOrder(count, atOnce, async (i) => {
+function setOne({ kv, stamps }) {
+  return async (i) => {
     stamps[i] = (await kv.set(keyOf(i), valueOf(i))).versionstamp;
-  });
+  };
 }
 
-async function checkAndSetEach({ kv, stamps }, count, atOnce) {
-  await inRandomOrder(count, atOnce, async (i) => {
+function checkAndSetOne({ kv, stamps }) {
+  return async (i) => {
     const key = keyOf(i);
     const check = { key, versionstamp: stamps[i] };
     const outcome = await kv.atomic().check(check).set(key, valueOf(i)).commit();
     assert.equal(outcome.ok, true);
     stamps[i] = outcome.versionstamp;
-  });
+  };
 }
 
 async function listAll({ kv }) {

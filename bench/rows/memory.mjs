@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Kv } from "../../index.mjs";
-import { ENTRIES, inRandomOrder, keyOf, load, valueOf } from "../entries.mjs";
+import { AT_RANDOM, ENTRIES, each, keyOf, load, valueOf } from "../entries.mjs";
 
 /** What a test suite would write by hand: no order, no clone, no expiry. */
 class MapKv {
@@ -40,14 +40,14 @@ export async function open() {
 }
 
 async function getEach(kv) {
-  await inRandomOrder(ENTRIES, 1, async (i) => {
+  await each(AT_RANDOM, ENTRIES, 1, async (i) => {
     const { value } = await kv.get(keyOf(i));
     assert.equal(value.n, i);
   });
 }
 
 async function setEach(kv) {
-  await inRandomOrder(ENTRIES, 1, async (i) => {
+  await each(AT_RANDOM, ENTRIES, 1, async (i) => {
     await kv.set(keyOf(i), valueOf(i));
   });
 }

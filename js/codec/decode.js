@@ -50,8 +50,8 @@ class Decoder {
   /** Bytes that resizable buffers reserve. */
   #reserved = 0;
 
-  constructor(bytes) {
-    this.#in = new Reader(bytes);
+  constructor(bytes, start, end) {
+    this.#in = new Reader(bytes, start, end);
   }
 
   /** What follows the value is left alone, as V8 leaves it. */
@@ -339,13 +339,15 @@ function makeView(View, buffer, byteOffset, byteLength) {
  * The value that bytes in V8's structured-clone format stand for; versions 13 to 16.
  *
  * @param {Uint8Array} bytes not kept: what is decoded has memory of its own
+ * @param {number} [start] where the value begins in them
+ * @param {number} [end] where what is not its own begins
  * @returns {unknown}
  * @throws {KvError} CORRUPT_VALUE: no writer of the format leaves such bytes
  * @throws {RangeError} NESTING_TOO_DEEP
  */
-function decode(bytes) {
+function decode(bytes, start = 0, end = bytes.length) {
   try {
-    return new Decoder(bytes).decode();
+    return new Decoder(bytes, start, end).decode();
   } catch (error) {
     if (error instanceof KvError) throw error;
     if (isStackExhausted(error)) throw nestingTooDeep(error);

@@ -29,22 +29,29 @@ function corrupt(what, fields) {
 /** Takes a value's bytes apart, front to back. Every length is checked before anything is made for it. */
 class Reader {
   #bytes;
-  #position = 0;
+  #position;
+  #end;
   /** The same memory as a Buffer, made when a long string needs it. */
   #text = null;
 
-  /** @param {Uint8Array} bytes */
-  constructor(bytes) {
+  /**
+   * @param {Uint8Array} bytes
+   * @param {number} start where the value begins in them
+   * @param {number} end what lies from here on is not its own
+   */
+  constructor(bytes, start, end) {
     this.#bytes = bytes;
+    this.#position = start;
+    this.#end = end;
   }
 
   get remaining() {
-    return this.#bytes.length - this.#position;
+    return this.#end - this.#position;
   }
 
   byte() {
     const position = this.#position;
-    if (position >= this.#bytes.length) throw corrupt("it ends too early");
+    if (position >= this.#end) throw corrupt("it ends too early");
     this.#position = position + 1;
     return this.#bytes[position];
   }
@@ -60,8 +67,8 @@ class Reader {
   takeTag(tag) {
     const bytes = this.#bytes;
     let position = this.#position;
-    while (bytes[position] === TAG.PADDING) position++;
-    if (bytes[position] !== tag) return false;
+    while (position < this.#end && bytes[position] === TAG.PADDING) position++;
+    if (position === this.#end || bytes[position] !== tag) return false;
     this.#position = position + 1;
     return true;
   }
@@ -179,7 +186,7 @@ class Reader {
   /** Where the next `length` bytes begin; passes over them. */
   #take(length) {
     const start = this.#position;
-    if (length > this.#bytes.length - start) throw corrupt("a length goes beyond its end");
+    if (length > this.#end - start) throw corrupt("a length goes beyond its end");
     this.#position = start + length;
     return start;
   }

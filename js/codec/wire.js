@@ -18,7 +18,7 @@ const NEWEST_VERSION = 16;
  * Address space that the resizable buffers of one value may reserve (bytes). It is no memory until
  * it is used, yet a process has only so much of it.
  */
-const MAX_RESERVED = 2 ** 32;
+const MAX_RESERVED = 2 ** 32 - 1;
 
 const code = (character) => character.charCodeAt(0);
 

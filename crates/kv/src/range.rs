@@ -137,10 +137,9 @@ impl KeyRange {
         }
         let tail = base64url::decode(cursor).ok_or(CursorError::Malformed)?;
         let common = self.common_prefix();
-        let tail = if tail == NO_TAIL && common == self.start {
-            &[]
-        } else {
-            tail.as_slice()
+        let tail = match tail.strip_prefix(&ESCAPE) {
+            Some(escaped) if common == self.start => escaped,
+            _ => &tail,
         };
         let mut key = [common, tail].concat();
         if reverse {
@@ -176,9 +175,10 @@ impl KeyRange {
     }
 }
 
-/// What a cursor holds for the start key of a range whose every key begins with it, as from `["a"]`
-/// to `["a", 1]`. No key is another with a zero after it.
-const NO_TAIL: [u8; 1] = [0];
+/// Stands in a cursor before what would otherwise be no cursor: the start key of a range whose
+/// every key begins with it, as from `["a"]` to `["a", 1]`, has no byte of its own. In such a range
+/// no key goes on with a zero, so whatever begins with one is escaped.
+const ESCAPE: [u8; 1] = [0];
 
 /// The cursor that names `key`, one inside `range`: base64url of its bytes without those that
 /// every key of the range begins with, as Deno makes it. Never empty: where no byte is left Deno's
@@ -186,10 +186,13 @@ const NO_TAIL: [u8; 1] = [0];
 /// goes on as it should when listing forward.
 ///
 /// `range` must be the range of the list's selector, not what [`KeyRange::after_cursor`] left.
+/// `key` may be bytes that are no key, as a damaged file holds: a list goes on past them.
 pub fn encode_cursor(range: &KeyRange, key: &[u8]) -> String {
     debug_assert!(range.contains(key), "a cursor names a key of its range");
-    match key.get(range.common_prefix().len()..) {
-        None | Some([]) => base64url::encode(&NO_TAIL),
-        Some(tail) => base64url::encode(tail),
+    let common = range.common_prefix();
+    let tail = key.get(common.len()..).unwrap_or_default();
+    if common == range.start && matches!(tail, [] | [0, ..]) {
+        return base64url::encode(&[&ESCAPE, tail].concat());
     }
+    base64url::encode(tail)
 }

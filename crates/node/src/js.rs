@@ -112,11 +112,14 @@ impl Js {
         let bytes = self.string(value, |env, value, out, capacity, len| unsafe {
             sys::napi_get_value_string_utf8(env, value, out, capacity, len)
         })?;
-        // A lone surrogate becomes U+FFFD on some runtimes and ill-formed bytes on others.
-        match String::from_utf8(bytes) {
-            Ok(text) if text.contains('\u{fffd}') && !self.is_well_formed(value)? => Ok(None),
-            Ok(text) => Ok(Some(text)),
-            Err(_) => Ok(None),
+        // A lone surrogate becomes U+FFFD on some runtimes and nothing on others.
+        let Ok(text) = String::from_utf8(bytes) else {
+            return Ok(None);
+        };
+        let is_whole = self.utf16_len(value)? == text.encode_utf16().count();
+        match is_whole && (!text.contains('\u{fffd}') || self.is_well_formed(value)?) {
+            true => Ok(Some(text)),
+            false => Ok(None),
         }
     }
 
@@ -160,29 +163,24 @@ impl Js {
         Ok(long)
     }
 
+    fn utf16_len(self, value: Value) -> Result<usize> {
+        let mut len = 0;
+        // SAFETY: as in `kind`.
+        check(unsafe {
+            sys::napi_get_value_string_utf16(self.0, value, ptr::null_mut(), 0, &mut len)
+        })?;
+        Ok(len)
+    }
+
     fn is_well_formed(self, value: Value) -> Result<bool> {
         let mut len = 0;
-        // SAFETY: as in `kind`; the second call writes at most `units.len()` units.
-        let units = unsafe {
-            check(sys::napi_get_value_string_utf16(
-                self.0,
-                value,
-                ptr::null_mut(),
-                0,
-                &mut len,
-            ))?;
-            let mut units = vec![0u16; len + 1];
-            let out = units.as_mut_ptr();
-            check(sys::napi_get_value_string_utf16(
-                self.0,
-                value,
-                out,
-                units.len(),
-                &mut len,
-            ))?;
-            units.truncate(len);
-            units
-        };
+        let mut units = vec![0u16; self.utf16_len(value)? + 1];
+        let out = units.as_mut_ptr();
+        // SAFETY: as in `kind`; at most `units.len()` units are written.
+        check(unsafe {
+            sys::napi_get_value_string_utf16(self.0, value, out, units.len(), &mut len)
+        })?;
+        units.truncate(len);
         Ok(char::decode_utf16(units).all(|unit| unit.is_ok()))
     }
 

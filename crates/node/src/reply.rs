@@ -29,6 +29,9 @@ pub(crate) fn lane(number: u32) -> Option<LaneId> {
         .find(|lane| lane_number(*lane) == number)
 }
 
+/// Bytes in front of each packed value.
+const HEADER: usize = 5;
+
 /// Packs values into the scratch buffer while there is room.
 pub(crate) struct Packer<'a> {
     scratch: &'a mut [u8],
@@ -47,11 +50,9 @@ impl<'a> Packer<'a> {
 
     fn push(&mut self, encoding: i64, value: &[u8]) {
         let len = u32::try_from(value.len()).expect("SQLite holds no value of 4 GiB");
-        let header = [
-            &[u8::try_from(encoding).unwrap_or(0)][..],
-            &len.to_le_bytes(),
-        ]
-        .concat();
+        let mut header = [0; HEADER];
+        header[0] = u8::try_from(encoding).unwrap_or(0);
+        header[1..].copy_from_slice(&len.to_le_bytes());
         let end = self.used + header.len() + value.len();
         match &mut self.spilled {
             None if end <= self.scratch.len() => {

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::clock::Clock;
 use crate::lane::Stop;
 use crate::writer::Shared;
-use crate::{Durability, StoreError};
+use crate::{Durability, StoreError, schema};
 
 /// Older versions can lose rows when two connections checkpoint a WAL at once.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -18,10 +18,6 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 /// Each lock attempt is followed by a pause that doubles from the first to the second of these.
 const FIRST_PAUSE: Duration = Duration::from_micros(200);
 const LONGEST_PAUSE: Duration = Duration::from_millis(4);
-
-/// The log is folded into the file when it has so many pages (16 MB of 4 KB). SQLite's own 1000 has
-/// a busy writer copy the same pages too often; up to 4062 are found by one hash table.
-const CHECKPOINT_PAGES: u32 = 4000;
 
 /// Prepared statements that one connection keeps.
 const STATEMENTS: usize = 32;
@@ -39,6 +35,7 @@ pub(crate) fn open_writer(
         path,
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
     )?;
+    schema::judge(&connection)?;
     let mode = |pragma| connection.query_row(pragma, [], |row| row.get::<_, String>(0));
     if mode("pragma journal_mode")? != "wal" && mode("pragma journal_mode = wal")? != "wal" {
         return Err(StoreError::NoWal);
@@ -52,7 +49,6 @@ pub(crate) fn open_writer(
     let full = durability == Durability::Full;
     connection.pragma_update(None, "fullfsync", full)?;
     connection.pragma_update(None, "checkpoint_fullfsync", full)?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     let shared = Arc::clone(shared);
     let stopping = move || shared.stopping.load(Ordering::Relaxed);
     connection.progress_handler(STEPS, Some(stopping))?;

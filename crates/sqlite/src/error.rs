@@ -57,7 +57,8 @@ pub enum StoreError {
         /// The key it was for.
         key: Key,
     },
-    /// All versionstamps are spent: the stored counter stands at its last value.
+    /// All versionstamps are spent: the stored counter stands where no store can have come by
+    /// committing.
     #[error("the versionstamps of this store are exhausted")]
     VersionsExhausted,
     /// A defect of fencekv or an SQLite error that no other kind covers; nothing was written.
@@ -78,7 +79,7 @@ impl StoreError {
         match self {
             Self::Closed => "CLOSED",
             Self::Busy { .. } => "BUSY",
-            Self::Corrupt(_) => "CORRUPT",
+            Self::Corrupt(_) | Self::VersionsExhausted => "CORRUPT",
             Self::NotADatabase(_) => "NOT_A_DATABASE",
             Self::ReadOnly(_) => "READ_ONLY",
             Self::DiskFull(_) => "DISK_FULL",
@@ -87,7 +88,7 @@ impl StoreError {
             Self::UnsupportedFormat(_) => "UNSUPPORTED_FORMAT",
             Self::UnknownOutcome(_) => "UNKNOWN_OUTCOME",
             Self::TypeMismatch { .. } => "TYPE_MISMATCH",
-            Self::VersionsExhausted | Self::Internal { .. } => "INTERNAL",
+            Self::Internal { .. } => "INTERNAL",
         }
     }
 
@@ -99,19 +100,25 @@ impl StoreError {
     }
 }
 
+/// SQLite's code for a statement that does not fit the tables.
+const SQLITE_ERROR: i32 = 1;
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         let code = error.sqlite_error_code();
+        // Every statement is fixed, so what is wrong with it is wrong with the file: a table or
+        // column is not there, or a column holds what no KV writes there.
         let unreadable = matches!(
             error,
             rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::FromSqlConversionFailure(..)
                 | rusqlite::Error::QueryReturnedNoRows
-        );
+        ) || error
+            .sqlite_error()
+            .is_some_and(|error| error.extended_code == SQLITE_ERROR);
         let source = Arc::new(error);
         match code {
-            // A column holds what no KV writes there.
-            None if unreadable => Self::Corrupt(source),
+            _ if unreadable => Self::Corrupt(source),
             Some(ErrorCode::DatabaseCorrupt) => Self::Corrupt(source),
             Some(ErrorCode::NotADatabase) => Self::NotADatabase(source),
             Some(ErrorCode::ReadOnly) => Self::ReadOnly(source),

@@ -185,11 +185,13 @@ fn undone_on_error<T>(
     Ok(result)
 }
 
-/// Whether a COMMIT that failed so may have written its last frame all the same.
+/// Whether a COMMIT that failed so may have written its last frame all the same. A disk that is
+/// full (in a write; in a flush it is an I/O error) has not: the log is written in order, and the
+/// frame that commits is the last.
 fn may_have_reached_disk(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
-        Some(ErrorCode::SystemIoFailure | ErrorCode::DiskFull | ErrorCode::OutOfMemory)
+        Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory)
     )
 }
 

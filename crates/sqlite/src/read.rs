@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use fencekv_kv::Key;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
 
 use crate::table::versionstamp;
@@ -102,11 +103,25 @@ pub(crate) fn end_snapshot(connection: &Connection) -> rusqlite::Result<()> {
     connection.prepare_cached("commit")?.execute([]).map(drop)
 }
 
+/// The encoding of an entry whose columns hold what no KV writes there, and whose value is thus
+/// not to be had. Its neighbours are.
+const UNREADABLE: i64 = -1;
+
 fn entry<'a>(row: &'a Row<'_>) -> rusqlite::Result<EntryRef<'a>> {
+    let key = row.get_ref(0)?.as_blob()?;
+    let columns = (row.get_ref(1)?, row.get_ref(2)?, row.get_ref(3)?);
+    let (version, encoding, value) = match columns {
+        (
+            ValueRef::Integer(version),
+            ValueRef::Integer(encoding),
+            ValueRef::Blob(value) | ValueRef::Text(value),
+        ) => (version, encoding, value),
+        _ => (0, UNREADABLE, &[][..]),
+    };
     Ok(EntryRef {
-        key: row.get_ref(0)?.as_blob()?,
-        versionstamp: versionstamp(row.get(1)?),
-        encoding: row.get(2)?,
-        value: row.get_ref(3)?.as_bytes()?,
+        key,
+        versionstamp: versionstamp(version),
+        encoding,
+        value,
     })
 }

@@ -56,27 +56,43 @@ create index kv_expiration_ms_idx on kv (expiration_ms);
 ",
 ];
 
+/// Refuses a file that is not to be written to at all, before anything in it is changed.
+pub(crate) fn judge(connection: &Connection) -> Result<(), StoreError> {
+    let found = migration(connection)?;
+    if !(0..=MIGRATION).contains(&found) {
+        return Err(StoreError::UnsupportedFormat(format!(
+            "the file has Deno's migration_state {found}, this build knows up to {MIGRATION}"
+        )));
+    }
+    // A view, or a trigger on a table, would let the file decide what our statements do.
+    let strange = "select type || ' ' || name from sqlite_schema
+                     where tbl_name in ('migration_state', 'data_version', 'kv', 'queue',
+                                        'queue_running', 'fencekv_format')
+                       and (type in ('view', 'trigger')
+                            or type = 'table' and ?1 = 0 and name <> 'migration_state')";
+    let strange: Option<String> = connection
+        .query_row(strange, [found], |row| row.get(0))
+        .optional()?;
+    match strange {
+        Some(name) => Err(StoreError::UnsupportedFormat(format!(
+            "the file holds a {name} that no KV made"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Brings the file to the current migration; writes nothing if it is there already.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    match migration(connection)? {
-        MIGRATION => return Ok(()),
-        newer if newer > MIGRATION => return Err(unsupported_migration(newer)),
-        _ => {}
+    if migration(connection)? == MIGRATION {
+        return Ok(());
     }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have migrated while this one waited for the lock.
-    let found = migration(&transaction)?;
-    let Some(steps) = usize::try_from(found)
+    judge(&transaction)?;
+    let steps = usize::try_from(migration(&transaction)?)
         .ok()
         .and_then(|found| STEPS.get(found..))
-    else {
-        return Err(unsupported_migration(found));
-    };
-    if found == 0 && has_table(&transaction, "kv")? {
-        return Err(StoreError::UnsupportedFormat(
-            "the file holds a table `kv` that no Deno KV made".to_owned(),
-        ));
-    }
+        .unwrap_or_default();
     transaction.execute_batch(
         "create table if not exists migration_state(
   k integer not null primary key,
@@ -152,10 +168,4 @@ fn has_table(connection: &Connection, name: &str) -> rusqlite::Result<bool> {
     connection
         .prepare("select 1 from sqlite_schema where type = 'table' and name = ?1")?
         .exists([name])
-}
-
-fn unsupported_migration(found: i64) -> StoreError {
-    StoreError::UnsupportedFormat(format!(
-        "the file has Deno's migration_state {found}, this build knows up to {MIGRATION}"
-    ))
 }

@@ -60,6 +60,8 @@ pub struct Store {
 enum Kind {
     Memory(MemoryStore),
     File(Box<FileStore>),
+    /// It was in memory, and is closed.
+    Freed,
 }
 
 impl Store {
@@ -95,6 +97,7 @@ impl Store {
         match self.open()? {
             Kind::Memory(store) => Ok(Started::Done(store.answer(request))),
             Kind::File(store) => store.submit(request).map(Started::Queued),
+            Kind::Freed => Err(StoreError::Closed),
         }
     }
 
@@ -121,6 +124,7 @@ impl Store {
         match self.open()? {
             Kind::Memory(store) => store.point(&key, now, visit).map(Started::Done),
             Kind::File(store) => store.point(key, now, visit),
+            Kind::Freed => Err(StoreError::Closed),
         }
     }
 
@@ -139,6 +143,7 @@ impl Store {
         match self.open()? {
             Kind::Memory(store) => store.read(&read, visit).map(Started::Done),
             Kind::File(store) => store.read(read, visit),
+            Kind::Freed => Err(StoreError::Closed),
         }
     }
 
@@ -156,7 +161,10 @@ impl Store {
             return 0;
         }
         match &mut self.kind {
-            Kind::Memory(_) => 0,
+            Kind::Memory(_) | Kind::Freed => {
+                self.kind = Kind::Freed;
+                0
+            }
             Kind::File(store) => store.drain(),
         }
     }

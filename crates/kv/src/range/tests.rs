@@ -118,3 +118,23 @@ fn a_zero_byte_of_the_key_itself_is_kept() {
     );
     assert!(range.after_cursor(&cursor, true).unwrap().is_empty());
 }
+
+/// A stored key of one zero byte, which is none, once had the cursor of "no byte is left": listing
+/// on from it gave the same entry for ever.
+#[test]
+fn a_list_goes_on_past_bytes_that_are_no_key() {
+    let range = KeyRange {
+        start: Vec::new(),
+        end: vec![0xff],
+    };
+    let stored: [&[u8]; 5] = [&[], &[0], &[0, 0], &[0, 0, 0], &[2, 0x61, 0]];
+    for (place, key) in stored.iter().enumerate() {
+        let cursor = encode_cursor(&range, key);
+        let left = |reverse| {
+            let left = range.after_cursor(&cursor, reverse).unwrap();
+            stored.iter().filter(|key| left.contains(key)).count()
+        };
+        assert_eq!(left(false), stored.len() - place - 1, "after {key:?}");
+        assert_eq!(left(true), place, "before {key:?}");
+    }
+}

@@ -137,19 +137,88 @@ fn newer_formats_are_refused() {
 }
 
 #[test]
-fn tables_of_another_program_are_left_alone() {
+fn a_refused_file_is_left_as_it_is_to_the_byte() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("other.db");
-    Connection::open(&path)
-        .unwrap()
-        .execute_batch("create table kv (name, price)")
-        .unwrap();
-    assert_eq!(code_of_open(&path), "UNSUPPORTED_FORMAT");
-    let connection = Connection::open(&path).unwrap();
-    let tables: i64 = connection
-        .query_row("select count(*) from sqlite_schema", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(tables, 1);
+    let refused = [
+        "create table kv (name, price)",
+        "create table queue (name, price)",
+        "create table migration_state (k integer primary key, version); insert into migration_state values (0, 99)",
+    ];
+    for (index, sql) in refused.into_iter().enumerate() {
+        let path = folder.path().join(index.to_string());
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        let before = fs::read(&path).unwrap();
+        assert_eq!(code_of_open(&path), "UNSUPPORTED_FORMAT", "{sql}");
+        assert_eq!(fs::read(&path).unwrap(), before, "{sql}");
+    }
+}
+
+#[test]
+fn a_file_does_not_decide_what_our_statements_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let strange = [
+        "create trigger ours before insert on kv begin select raise(ignore); end",
+        "create trigger ours after update on data_version begin
+           update data_version set version = 0; end",
+        "drop table kv; create view kv as select 1 as k",
+    ];
+    for (index, sql) in strange.into_iter().enumerate() {
+        let path = folder.path().join(index.to_string());
+        let caller = Caller::file(&path);
+        caller.ask(Request::Open).unwrap();
+        caller.close();
+        caller.wait_for_end();
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        assert_eq!(code_of_open(&path), "UNSUPPORTED_FORMAT", "{sql}");
+    }
+}
+
+#[test]
+fn what_is_missing_in_a_file_is_damage_and_no_defect_of_ours() {
+    let folder = tempfile::tempdir().unwrap();
+    let damage = [
+        "drop table kv",
+        "drop table data_version",
+        "delete from data_version",
+        "update data_version set version = 9223372036854775807",
+        "update data_version set version = -1",
+        "drop table kv; create table kv (k blob primary key, other)",
+    ];
+    for (index, sql) in damage.into_iter().enumerate() {
+        let path = folder.path().join(index.to_string());
+        Caller::file(&path).ask(Request::Open).unwrap();
+        Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        let code = Caller::file(&path)
+            .commit(commit_of(vec![set("k", b"x")]))
+            .unwrap_err()
+            .code();
+        assert_eq!(code, "CORRUPT", "{sql}");
+    }
+}
+
+#[test]
+fn a_row_of_the_wrong_types_does_not_hide_its_neighbours() {
+    let folder = tempfile::tempdir().unwrap();
+    let columns = [
+        "v = 7",
+        "v = 0.5",
+        "v_encoding = 'V8'",
+        "version = 'one'",
+        "version = 0.5",
+    ];
+    for (index, column) in columns.into_iter().enumerate() {
+        let path = folder.path().join(index.to_string());
+        let caller = Caller::file(&path);
+        let rows = ["a", "b", "c"].map(|name| set(name, b"x")).into();
+        caller.commit(commit_of(rows)).unwrap();
+        let change = format!("update kv set {column} where k = x'026200'");
+        Connection::open(&path)
+            .unwrap()
+            .execute_batch(&change)
+            .unwrap();
+        assert_eq!(caller.count_on(0).0, 3, "{column}");
+        assert_eq!(caller.get("c", 0), Some(b"x".to_vec()), "{column}");
+    }
 }
 
 #[test]
