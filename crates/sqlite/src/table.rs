@@ -37,7 +37,13 @@ impl Rows for Table<'_> {
     }
 
     fn put(&mut self, key: &[u8], row: &Row) -> rusqlite::Result<()> {
-        let expiration_ms = row.expires_at.unwrap_or(NO_EXPIRY);
+        let values = params![
+            key,
+            row.value.bytes,
+            row.value.encoding.number(),
+            row.version.0.cast_signed(),
+            row.expires_at.unwrap_or(NO_EXPIRY),
+        ];
         // Most writes leave the expiry as it is. Saying so spares the index on it, whose pages
         // would otherwise be written too.
         let written = self
@@ -49,13 +55,7 @@ impl Rows for Table<'_> {
                      version = excluded.version
                      where expiration_ms = excluded.expiration_ms",
             )?
-            .execute(params![
-                key,
-                row.value.bytes,
-                row.value.encoding.number(),
-                row.version.0.cast_signed(),
-                expiration_ms,
-            ])?;
+            .execute(values)?;
         if written == 1 {
             return Ok(());
         }
@@ -64,13 +64,7 @@ impl Rows for Table<'_> {
                 "update kv set v = ?2, v_encoding = ?3, version = ?4, expiration_ms = ?5
                    where k = ?1",
             )?
-            .execute(params![
-                key,
-                row.value.bytes,
-                row.value.encoding.number(),
-                row.version.0.cast_signed(),
-                expiration_ms,
-            ])
+            .execute(values)
             .map(drop)
     }
 

@@ -13,13 +13,11 @@ fn text(parts: &[&str]) -> Key {
 #[test]
 fn a_key_is_its_parts_one_after_another() {
     let key = key(|writer| {
-        assert!(writer.is_empty());
         writer.push_bytes(&[7, 0, 8]);
         writer.push_str("a\0é");
         writer.push_number(1.5);
         writer.push_bigint(true, &[1, 0]).unwrap();
         writer.push_bool(true);
-        assert!(!writer.is_empty());
     });
     let parts: Result<Vec<_>, _> = key.parts().collect();
     let expected = vec![

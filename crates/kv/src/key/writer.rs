@@ -84,11 +84,6 @@ impl KeyWriter {
         self.bytes.push(if value { TRUE } else { FALSE });
     }
 
-    /// Whether no part was appended yet.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
     /// The key of the parts appended.
     pub fn finish(self) -> Key {
         Key(self.bytes)
