@@ -1,36 +1,53 @@
-// npm run bench [-- part of a row's name...]: fencekv beside its peers on the same data, in one
-// process, in turn. Only the ratios count: times depend on the machine and on what else it does.
+// npm run bench [-- part of a row's name...]: fencekv beside its peers on the same data, an area in
+// one process, in turn. Only the ratios count: times depend on the machine and on what else it does.
 
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { measure } from "./measure.mjs";
 import * as codec from "./rows/codec.mjs";
 import * as denoKv from "./rows/deno-kv.mjs";
 import * as memory from "./rows/memory.mjs";
 
-const AREAS = [denoKv, memory, codec];
+const AREAS = { denoKv, memory, codec };
 const RESULTS = new URL("results.json", import.meta.url);
 
+/** Each area has a process of its own, so that what one leaves behind does not slow the next. */
 async function main(wanted) {
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "fencekv-bench-"));
-  const results = [];
   console.log(line("work", "fencekv", "peer", "ratio", "at least", "verdict"));
-  try {
-    for (const area of AREAS) {
-      const { rows, close } = await area.open(scratch);
-      for (const row of rows.filter(({ name }) => isWanted(name, wanted))) {
-        const result = await measure(row);
-        results.push(result);
-        console.log(show(result));
-      }
-      await close();
-    }
-  } finally {
-    fs.rmSync(scratch, { recursive: true });
-  }
+  const results = [];
+  for (const area of Object.keys(AREAS)) results.push(...(await inChild(area, wanted)));
   fs.writeFileSync(RESULTS, JSON.stringify({ ...machine(), results }, null, 2));
   console.log(`\ntimes in us an operation, medians; written to bench/results.json`);
+}
+
+async function inChild(area, wanted) {
+  const child = fork(fileURLToPath(import.meta.url), [`--area=${area}`, ...wanted]);
+  const results = [];
+  child.on("message", (result) => results.push(result));
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`the rows of ${area} ended with exit code ${code}`);
+  return results;
+}
+
+/** Measures the rows of an area, and sends each result to the parent. */
+async function measureArea(area, wanted) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), "fencekv-bench-"));
+  const { rows, close } = await AREAS[area].open(scratch);
+  try {
+    for (const row of rows.filter(({ name }) => isWanted(name, wanted))) {
+      const result = await measure(row);
+      console.log(show(result));
+      process.send(result);
+    }
+  } finally {
+    await close();
+    fs.rmSync(scratch, { recursive: true });
+    process.disconnect();
+  }
 }
 
 function isWanted(name, wanted) {
@@ -62,4 +79,8 @@ function machine() {
   };
 }
 
-await main(process.argv.slice(2));
+const [area] = process.argv
+  .slice(2)
+  .flatMap((argument) => argument.match(/^--area=(.*)$/)?.[1] ?? []);
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--area="));
+await (area === undefined ? main(wanted) : measureArea(area, wanted));
