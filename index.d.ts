@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" />
+
 /**
  * A key-value store with the API of `Deno.Kv` for Node, Deno and Bun: an embedded SQLite file that
  * Deno opens too, or memory. Types bear the names that Deno gives them. Every difference from

@@ -1,5 +1,6 @@
 "use strict";
 
+const { dirname } = require("node:path");
 const { KvError } = require("./errors.js");
 
 let binding;
@@ -27,8 +28,8 @@ function load() {
   }
   throw new KvError(
     "NO_BINDING",
-    `fencekv has no native part for ${process.platform}-${process.arch}: install the package ` +
-      `@fencekv/${targets()[0]}, or build it with "npm run build" (tried ${tried.join("; ")})`,
+    `fencekv has no native part for ${process.platform}-${process.arch}: run "npm run build" in ` +
+      `${dirname(__dirname)}, or install the package @fencekv/${targets()[0]}`,
     { tried },
   );
 }

@@ -25,7 +25,7 @@ function readOptions(options = {}) {
     throw typeError("UNSUPPORTED", "fencekv has no remote store yet: accessToken has no use");
   }
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(OPTIONS, name)) throw typeError("UNKNOWN_OPTION", `unknown option: ${name}`);
+    if (!Object.hasOwn(OPTIONS, name)) throw unknown("option", name, OPTIONS);
     if (!OPTIONS[name](value))
       throw typeError("INVALID_ARGUMENT", `option ${name} has a wrong value`);
   }
@@ -40,7 +40,7 @@ function readLimits(limits = {}) {
   if (Object.keys(given).length === 0) return given;
   const known = native().NativeStore.defaultLimits();
   for (const [name, limit] of Object.entries(given)) {
-    if (!Object.hasOwn(known, name)) throw typeError("UNKNOWN_OPTION", `unknown limit: ${name}`);
+    if (!Object.hasOwn(known, name)) throw unknown("limit", name, known);
     if (!isWholeNumber(limit) && limit !== Infinity) {
       throw typeError(
         "INVALID_ARGUMENT",
@@ -87,6 +87,11 @@ function checkExpireIn(expireIn) {
       `expireIn must be a non-negative integer: received ${inWords(expireIn)}`,
     );
   }
+}
+
+function unknown(what, name, known) {
+  const names = Object.keys(known).join(", ");
+  return typeError("UNKNOWN_OPTION", `unknown ${what}: ${name} (known are ${names})`);
 }
 
 /** A value of a wrong kind, for a message: what is no primitive may not want to be a string. */
