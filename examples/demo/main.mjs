@@ -76,20 +76,26 @@ async function watch(kv, ms) {
   }
 }
 
-/** Kills a host while it holds messages and a lease: it is stopped, looked at, and killed or let go. */
+/**
+ * Kills a host while it holds messages and a lease: it is stopped, looked at, and killed or let go.
+ *
+ * What it held is what was seen while it stood still. A look after its death would be too late:
+ * the others may have taken over by then.
+ */
 async function killInTheMiddle({ name, child, ended }, kv) {
+  let held;
   await until(`${name} to hold a message and a lease`, async () => {
     child.kill("SIGSTOP");
     await pause(20);
-    const { messages, shards } = heldBy(name, await readRows(kv));
-    const busy = messages.length > 0 && shards.length > 0;
+    held = heldBy(name, await readRows(kv));
+    const busy = held.messages.length > 0 && held.shards.length > 0;
     child.kill(busy ? "SIGKILL" : "SIGCONT");
     return busy;
   });
   await ended;
-  const held = heldBy(name, await readRows(kv));
-  const messages = held.messages.length;
-  say(`${name} killed with SIGKILL, holding messages: ${messages}, leases: ${held.shards}`);
+  say(
+    `${name} killed with SIGKILL, holding messages: ${held.messages.length}, leases: ${held.shards}`,
+  );
   return held;
 }
 
