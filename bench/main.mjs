@@ -7,6 +7,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { measure } from "./measure.mjs";
 import * as codec from "./rows/codec.mjs";
 import * as denoKv from "./rows/deno-kv.mjs";
@@ -79,8 +80,8 @@ function machine() {
   };
 }
 
-const [area] = process.argv
-  .slice(2)
-  .flatMap((argument) => argument.match(/^--area=(.*)$/)?.[1] ?? []);
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--area="));
-await (area === undefined ? main(wanted) : measureArea(area, wanted));
+const { values, positionals } = parseArgs({
+  options: { area: { type: "string" } },
+  allowPositionals: true,
+});
+await (values.area === undefined ? main(positionals) : measureArea(values.area, positionals));

@@ -1,10 +1,10 @@
 "use strict";
 
 const { resolve } = require("node:path");
-const { fromFailure, typeError } = require("./errors.js");
+const { fromFailure } = require("./errors.js");
 const { Lanes } = require("./lanes.js");
 const { native } = require("./native.js");
-const { inWords } = require("./options.js");
+const { checkNow } = require("./options.js");
 const { ValueFormat, nextPacked } = require("./value.js");
 
 /** Writes always wait on this lane. */
@@ -189,14 +189,6 @@ class EmbeddedStore {
 
 function undecodableKey() {
   return fromFailure({ code: "CORRUPT", message: "a stored key does not decode" });
-}
-
-function checkNow(now) {
-  if (typeof now === "number" && Number.isFinite(now)) return Math.floor(now);
-  throw typeError(
-    "INVALID_ARGUMENT",
-    `now must give a finite number of milliseconds: received ${inWords(now)}`,
-  );
 }
 
 module.exports = { EmbeddedStore };

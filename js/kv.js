@@ -5,7 +5,7 @@ const { EmbeddedStore } = require("./embedded.js");
 const { typeError } = require("./errors.js");
 const { COMMIT_VERSIONSTAMP, copyKey } = require("./key.js");
 const { KvListIterator } = require("./list.js");
-const { checkConsistency, readOptions, readPath } = require("./options.js");
+const { checkConsistency, checkNow, readOptions, readPath } = require("./options.js");
 
 /** Opens a store: `new Kv(path, options)` whose file has been created, opened and migrated. */
 let openKv;
@@ -61,10 +61,7 @@ class Kv {
   }
 
   async sweepExpired(now) {
-    if (now !== undefined && !Number.isFinite(now)) {
-      throw typeError("INVALID_ARGUMENT", "now must be a finite number of milliseconds");
-    }
-    const until = now === undefined ? this.#store.now() : Math.floor(now);
+    const until = now === undefined ? this.#store.now() : checkNow(now);
     let total = 0;
     let more = true;
     // Closed in between, it is done: what was removed so far is what it removed.

@@ -99,6 +99,18 @@ function inWords(value) {
   return typeof value === "object" || typeof value === "function" ? typeof value : String(value);
 }
 
+/**
+ * @returns {number} `now` in whole milliseconds
+ * @throws {TypeError} INVALID_ARGUMENT
+ */
+function checkNow(now) {
+  if (Number.isFinite(now)) return Math.floor(now);
+  throw typeError(
+    "INVALID_ARGUMENT",
+    `now must be a finite number of milliseconds: received ${inWords(now)}`,
+  );
+}
+
 function definedMembers(object) {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
@@ -115,4 +127,4 @@ function isWholeNumber(value) {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-module.exports = { readOptions, readPath, checkConsistency, checkExpireIn, inWords };
+module.exports = { readOptions, readPath, checkConsistency, checkExpireIn, checkNow, inWords };

@@ -1,6 +1,8 @@
 "use strict";
 
+const { types } = require("node:util");
 const codec = require("./codec/index.js");
+const { viewedPart } = require("./codec/slots.js");
 const { KvError, typeError } = require("./errors.js");
 const { KvU64, isU64 } = require("./u64.js");
 
@@ -35,7 +37,7 @@ class ValueFormat {
    */
   encode(value) {
     if (typeof value === "object" && value !== null) {
-      if (isUint8Array(value)) return { encoding: BYTES, bytes: ownBytes(value) };
+      if (types.isUint8Array(value)) return { encoding: BYTES, bytes: ownBytes(value) };
       if (isU64(value)) {
         const bytes = new Uint8Array(8);
         new DataView(bytes.buffer).setBigUint64(0, value.value, true);
@@ -49,7 +51,7 @@ class ValueFormat {
 
   #encodeForeign(value) {
     const bytes = this.#encodeV8(value);
-    if (typeof bytes === "object" && bytes !== null && isUint8Array(bytes)) return ownBytes(bytes);
+    if (types.isUint8Array(bytes)) return ownBytes(bytes);
     throw typeError("INVALID_ARGUMENT", "encodeV8 must give a Uint8Array");
   }
 
@@ -97,36 +99,13 @@ function packedLength(packed, at) {
   );
 }
 
-const typedArrayTag = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype),
-  Symbol.toStringTag,
-).get;
-
-/** By its internal slot, so of any realm; a Buffer is one. */
-function isUint8Array(value) {
-  return typedArrayTag.call(value) === "Uint8Array";
-}
-
 function ownBytes(view) {
-  if (!isArrayBuffer(view.buffer)) {
+  const part = viewedPart(view);
+  if (part === null) throw typeError("NOT_CLONEABLE", "a detached Uint8Array cannot be stored");
+  if (types.isSharedArrayBuffer(part.buffer)) {
     throw typeError("NOT_CLONEABLE", "a Uint8Array on shared memory cannot be stored");
   }
-  try {
-    return new Uint8Array(view);
-  } catch (cause) {
-    throw typeError("NOT_CLONEABLE", "a detached Uint8Array cannot be stored", { cause });
-  }
-}
-
-const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
-
-function isArrayBuffer(buffer) {
-  try {
-    byteLength.call(buffer);
-    return true;
-  } catch {
-    return false;
-  }
+  return new Uint8Array(view);
 }
 
 function corrupt(what, cause) {

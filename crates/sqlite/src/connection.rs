@@ -90,6 +90,11 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "trusted_schema", false)
 }
 
+/// Runs a statement that has no parameters and gives no rows.
+pub(crate) fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
+    connection.prepare_cached(statement)?.execute([]).map(drop)
+}
+
 /// Refuses an SQLite that can lose data.
 pub(crate) fn assert_sqlite_version() -> Result<(), StoreError> {
     if rusqlite::version_number() < OLDEST_SQLITE {

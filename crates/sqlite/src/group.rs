@@ -4,6 +4,7 @@
 use fencekv_kv::{Commit, Outcome, Versionstamp, apply};
 use rusqlite::{Connection, ErrorCode};
 
+use crate::connection::execute;
 use crate::table::{self, Table};
 use crate::{Answer, Reply, Request, StoreError, Swept, read, schema};
 
@@ -201,8 +202,4 @@ fn roll_back(connection: &Connection) {
         // used again, and SQLite rolls it back when it closes.
         let _ = execute(connection, "rollback");
     }
-}
-
-fn execute(connection: &Connection, statement: &str) -> rusqlite::Result<()> {
-    connection.prepare_cached(statement)?.execute([]).map(drop)
 }

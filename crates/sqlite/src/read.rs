@@ -91,18 +91,6 @@ pub(crate) fn reply(read: &Read, entries: Vec<Option<Entry>>) -> Reply {
     }
 }
 
-/// Lets all reads until [`end_snapshot`] see what the first of them sees.
-pub(crate) fn begin_snapshot(connection: &Connection) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("begin deferred")?
-        .execute([])
-        .map(drop)
-}
-
-pub(crate) fn end_snapshot(connection: &Connection) -> rusqlite::Result<()> {
-    connection.prepare_cached("commit")?.execute([]).map(drop)
-}
-
 /// The encoding of an entry whose columns hold what no KV writes there, and whose value is thus
 /// not to be had. Its neighbours are.
 const UNREADABLE: i64 = -1;

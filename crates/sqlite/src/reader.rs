@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
-use crate::connection::STEPS;
+use crate::connection::{STEPS, execute};
 use crate::lane::{Stop, Work};
 use crate::writer::Shared;
 use crate::{Answer, Read, StoreError, connection, read};
@@ -85,7 +85,7 @@ impl Quick {
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<ControlFlow<(), T>>,
     ) -> Result<Attempt<T>, StoreError> {
-        read::begin_snapshot(&self.connection)?;
+        execute(&self.connection, "begin deferred")?;
         let attempt = match self.read(read) {
             Ok(Attempt::Done(ControlFlow::Continue(value))) => Ok(Attempt::Done(value)),
             Ok(Attempt::Done(ControlFlow::Break(())) | Attempt::Unfinished(Unfinished::Spent)) => {
@@ -99,7 +99,7 @@ impl Quick {
     }
 
     pub(crate) fn end_snapshot(&self) -> rusqlite::Result<()> {
-        read::end_snapshot(&self.connection)
+        execute(&self.connection, "commit")
     }
 
     /// Answers from the snapshot that is open, however long it takes, and ends it.

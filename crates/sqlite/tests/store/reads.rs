@@ -11,6 +11,23 @@ fn opened(path: &std::path::Path) -> Caller {
     caller
 }
 
+/// More than a read on the caller's thread takes.
+fn set_40_large(caller: &Caller) {
+    for index in 0..40 {
+        let large = vec![index; 60_000];
+        let commit = commit_of(vec![set(&format!("large-{index}"), &large)]);
+        caller.commit(commit).unwrap();
+    }
+}
+
+/// The value that a point read found.
+fn value_read(reply: Reply) -> Vec<u8> {
+    match reply {
+        Reply::Points(mut entries) => entries.remove(0).unwrap().value,
+        reply => panic!("{reply:?}"),
+    }
+}
+
 #[test]
 fn a_read_goes_behind_the_pending_writes_of_its_key_and_sees_no_later_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -27,15 +44,8 @@ fn a_read_goes_behind_the_pending_writes_of_its_key_and_sees_no_later_one() {
         .submit(Request::Commit(commit_of(vec![set("k", b"second")])))
         .unwrap();
     caller.next_answer(LaneId::Writer).unwrap();
-    match caller.next_answer(LaneId::Writer) {
-        Ok(Reply::Points(entries)) => {
-            assert_eq!(
-                entries[0].as_ref().map(|entry| &entry.value[..]),
-                Some(&b"first"[..])
-            );
-        }
-        answer => panic!("{answer:?}"),
-    }
+    let reply = caller.next_answer(LaneId::Writer).unwrap();
+    assert_eq!(value_read(reply), b"first");
 }
 
 #[test]
@@ -104,12 +114,7 @@ fn a_scan_past_its_budget_of_steps_goes_to_the_reader() {
 fn a_page_of_large_values_goes_to_the_reader() {
     let folder = tempfile::tempdir().unwrap();
     let caller = opened(&folder.path().join("kv.db"));
-    for index in 0..40 {
-        let large = vec![index; 60_000];
-        caller
-            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
-            .unwrap();
-    }
+    set_40_large(&caller);
     assert_eq!(caller.count_on(0), (40, Some(LaneId::Reader)));
 }
 
@@ -128,12 +133,7 @@ fn a_read_before_the_file_is_open_opens_it() {
 fn a_long_read_does_not_see_what_is_written_after_its_call() {
     let folder = tempfile::tempdir().unwrap();
     let caller = opened(&folder.path().join("kv.db"));
-    for index in 0..40 {
-        let large = vec![index; 60_000];
-        caller
-            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
-            .unwrap();
-    }
+    set_40_large(&caller);
     for round in 0..20 {
         let list = caller.start_list(0);
         assert_eq!(list, Started::Queued(LaneId::Reader));
@@ -159,27 +159,15 @@ fn a_read_that_lets_the_event_loop_turn_does_not_see_what_is_written_after_its_c
         .submit(Request::Commit(commit_of(vec![set("k", b"after")])))
         .unwrap();
     caller.next_answer(LaneId::Writer).unwrap();
-    match caller.next_answer(LaneId::Turn).unwrap() {
-        Reply::Points(entries) => {
-            assert_eq!(
-                entries[0].as_ref().map(|entry| &entry.value[..]),
-                Some(&b"before"[..])
-            );
-        }
-        reply => panic!("{reply:?}"),
-    }
+    let reply = caller.next_answer(LaneId::Turn).unwrap();
+    assert_eq!(value_read(reply), b"before");
 }
 
 #[test]
 fn long_reads_that_the_reader_is_behind_with_go_to_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let caller = opened(&folder.path().join("kv.db"));
-    for index in 0..40 {
-        let large = vec![index; 60_000];
-        caller
-            .commit(commit_of(vec![set(&format!("large-{index}"), &large)]))
-            .unwrap();
-    }
+    set_40_large(&caller);
     let lanes: Vec<_> = (0..6).map(|_| caller.start_list(0)).collect();
     let lane = |lane| Started::Queued(lane);
     assert_eq!(lanes[..4], [lane(LaneId::Reader); 4]);
