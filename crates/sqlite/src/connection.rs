@@ -33,7 +33,10 @@ pub(crate) fn open_writer(
     shared: &Arc<Shared>,
 ) -> Result<Claimed, StoreError> {
     let mut connection = open(path, shared, OpenFlags::SQLITE_OPEN_CREATE)?;
-    schema::judge(&connection)?;
+    // In one snapshot, since another process may be creating the tables right now.
+    let snapshot = connection.unchecked_transaction()?;
+    schema::judge(&snapshot)?;
+    drop(snapshot);
     let mode = |pragma| connection.query_row(pragma, [], |row| row.get::<_, String>(0));
     if mode("pragma journal_mode")? != "wal" && mode("pragma journal_mode = wal")? != "wal" {
         return Err(StoreError::NoWal);

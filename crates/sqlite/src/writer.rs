@@ -5,11 +5,14 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use rusqlite::Connection;
+
 use crate::claim::{Claimed, FileId, hold_off_others};
 use crate::clock::Clock;
 use crate::connection::{self, Patience};
 use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
+use crate::moved::has_moved;
 use crate::turnstile::Turnstile;
 use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, table};
 
@@ -123,6 +126,9 @@ impl Writer {
             Err(error) => return same_for_all(requests, &error),
         };
         if let Err(error) = self.begin(&connection, requests, &patience) {
+            if matches!(error, StoreError::FileMoved) {
+                empty_log(&connection);
+            }
             self.keep(connection);
             return match group::writes(requests) {
                 true => self.answer_only_reads(requests, &error, stop),
@@ -214,6 +220,14 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.as_ref().filter(|on| has_moved(on)) {
+            empty_log(connection);
+        }
+    }
+}
+
 impl Work for Writer {
     type Job = Request;
 
@@ -251,6 +265,13 @@ impl Work for Writer {
         };
         self.next_sweep_us = Some(after(now_us, pause));
     }
+}
+
+/// Brings what the log of a moved file holds into that file, wherever it is now. SQLite would leave
+/// the log at the old path, and play it into whatever file is opened there next.
+fn empty_log(connection: &Connection) {
+    // Where it fails, as behind a long read, the next commit or the close tries again.
+    let _ = connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
 }
 
 fn after(now_us: u64, pause: Duration) -> u64 {

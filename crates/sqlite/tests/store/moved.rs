@@ -55,3 +55,35 @@ fn a_file_that_comes_back_takes_commits_again() {
     commit(&caller).unwrap();
     assert_eq!(caller.get("k", 0), Some(b"later".to_vec()));
 }
+
+/// SQLite leaves the log of a file that was moved where it is, and played it into the file that
+/// stood there next: old values came back, and pages of two files were mixed.
+#[test]
+fn the_log_of_a_moved_file_is_not_played_into_the_next_one() {
+    for commits_after in [0, 1] {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, away) = (folder.path().join("kv.db"), folder.path().join("away.db"));
+        let other = folder.path().join("other.db");
+        let stranger = Caller::file(&other);
+        stranger
+            .commit(commit_of(vec![set("k", b"stranger's")]))
+            .unwrap();
+        close(stranger);
+        let caller = Caller::file(&path);
+        caller.commit(commit_of(vec![set("k", b"first")])).unwrap();
+        fs::hard_link(&path, &away).unwrap();
+        fs::rename(&other, &path).unwrap();
+        for _ in 0..commits_after {
+            assert!(matches!(commit(&caller), Err(StoreError::FileMoved)));
+        }
+        close(caller);
+        let next = Caller::file(&path);
+        assert_eq!(next.get("k", 0), Some(b"stranger's".to_vec()));
+        assert_eq!(Caller::file(&away).get("k", 0), Some(b"first".to_vec()));
+    }
+}
+
+fn close(caller: Caller) {
+    caller.close();
+    caller.wait_for_end();
+}
