@@ -5,7 +5,7 @@
 //! none closes too early; a second copy (of this package, Deno's, `node:sqlite`) knows nothing of
 //! them, so whichever closes first takes the other's locks, and then two writers can be at work.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -27,24 +27,35 @@ pub(crate) struct FileId {
 
 impl FileId {
     /// None where no file can be looked at.
-    #[cfg(unix)]
     pub(crate) fn of(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        let metadata = path.metadata().ok()?;
-        Some(Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        })
+        path.metadata().ok().map(|metadata| Self::from(&metadata))
     }
 
-    /// Elsewhere a file that is open can neither be moved nor lose a lock to another descriptor,
-    /// so all may look alike.
-    #[cfg(not(unix))]
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        path.metadata().ok().map(|_| Self {
+    pub(crate) fn of_open(file: &File) -> Option<Self> {
+        file.metadata().ok().map(|metadata| Self::from(&metadata))
+    }
+}
+
+#[cfg(unix)]
+impl From<&Metadata> for FileId {
+    fn from(metadata: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            device: metadata.dev(),
+            inode: metadata.ino(),
+        }
+    }
+}
+
+/// Elsewhere a file that is open can neither be moved nor lose a lock to another descriptor, so
+/// all may look alike.
+#[cfg(not(unix))]
+impl From<&Metadata> for FileId {
+    fn from(_: &Metadata) -> Self {
+        Self {
             device: 0,
             inode: 0,
-        })
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! SQLite has no queue for its write lock: whoever asks at the right moment has it, and some may
 //! ask for very long. Handles that had to wait once therefore line up first, for a lock on a side
-//! file that the kernel gives out in order. It is a courtesy and no more: correctness rests on
+//! file that the kernel gives out in order; a line that does not move is abandoned for another. It is a courtesy and no more: correctness rests on
 //! SQLite's lock alone, so a handle that cannot have its turn goes without.
 
-use std::fs::{File, TryLockError};
-use std::path::PathBuf;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread::JoinHandle;
@@ -14,10 +14,12 @@ use std::time::Duration;
 
 use fencekv_kv::{Outcome, Versionstamp};
 
+use crate::claim::FileId;
 use crate::connection::Patience;
 use crate::{Answer, Reply};
 
-/// Whoever has the turn may have been stopped, so nobody waits for it longer than this.
+/// Whoever has the turn may have been stopped, so nobody waits for it longer than this, and who did
+/// starts another line.
 const LONGEST_WAIT_MS: u64 = 250;
 
 /// Between two looks whether the wait is over for another reason.
@@ -28,18 +30,52 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// with the only fresh reads and win again and again.
 const STAY_US: u64 = 2000;
 
-/// The line of one file, as one handle sees it.
+/// One handle's way of waiting for the write lock.
 pub(crate) struct Turnstile {
     database: PathBuf,
-    /// The side file; None as long as the handle does not line up.
-    line: Option<Arc<File>>,
+    /// None as long as the handle does not line up.
+    line: Option<Line>,
     turn: Option<Turn>,
     /// When a turn that was kept for a retry is over, by the clock, microseconds.
     over_at_us: Option<u64>,
-    /// Waits for the turn in the kernel, which no timeout can end.
+    /// Waits in the kernel, which no timeout can end, for a turn in the line.
     waiting: Option<JoinHandle<()>>,
     /// Of the handle's last commit.
     last: Option<Versionstamp>,
+}
+
+/// The side file: empty, and never removed but to abandon the line that stands in it.
+#[derive(Clone)]
+struct Line {
+    path: PathBuf,
+    file: Arc<File>,
+}
+
+impl Line {
+    fn open(database: &Path, create: bool) -> Option<Self> {
+        // SQLite has its own files beside the real one, too, whatever links lead to it.
+        let mut path = database.canonicalize().ok()?.into_os_string();
+        path.push("-turn");
+        let mut options = File::options();
+        options.read(true).write(true).create(create);
+        Some(Self {
+            file: Arc::new(options.open(&path).ok()?),
+            path: path.into(),
+        })
+    }
+
+    /// Whether this is where handles line up now.
+    fn stands(&self) -> bool {
+        FileId::of(&self.path).is_some_and(|there| FileId::of_open(&self.file) == Some(there))
+    }
+
+    /// Sends the next who come to another line.
+    fn abandon(&self) {
+        if self.stands() {
+            // Should another line be there by now, it loses its file; all meet again in the next.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
 }
 
 /// The turn; dropping it gives it to the next.
@@ -69,27 +105,32 @@ impl Turnstile {
         self.line.is_some()
     }
 
-    /// Lines up from now on, as the handle met another's lock. The side file is empty and stays:
-    /// removing it would split the line. Where it cannot be made there is no line.
+    /// Lines up from now on, as the handle met another's lock. Where the side file cannot be made
+    /// there is no line.
     pub(crate) fn start(&mut self) {
-        self.line = self.open(true);
+        self.line = Line::open(&self.database, true);
+        self.waiting = None;
     }
 
-    /// Waits for the turn; goes without if it does not come in time, and for as long as an earlier
-    /// wait has not ended.
+    /// Waits for the turn; goes without if it does not come in time.
     pub(crate) fn enter<J>(&mut self, patience: &Patience<'_, J>) {
-        let waits = |wait: &JoinHandle<()>| !wait.is_finished();
-        if self.turn.is_some() || self.waiting.as_ref().is_some_and(waits) {
+        if self.turn.is_some() {
             return;
         }
-        let Some(line) = self.line.clone() else {
-            return;
-        };
-        self.turn = match line.try_lock() {
-            Ok(()) => Some(Turn(line)),
-            Err(TryLockError::WouldBlock) => self.wait(line, patience),
-            Err(TryLockError::Error(_)) => None,
-        };
+        while let Some(line) = self.line.clone() {
+            let turn = self.wait(&line, patience);
+            if turn.is_none() {
+                line.abandon();
+            }
+            if line.stands() {
+                self.turn = turn;
+                return;
+            }
+            self.start();
+            if turn.is_none() {
+                return;
+            }
+        }
     }
 
     /// Gives the turn to the next after a group, or keeps it, once, for a retry.
@@ -135,24 +176,31 @@ impl Turnstile {
     fn note(&mut self, landed: Versionstamp) {
         let last = self.last.replace(landed);
         if self.line.is_none() && last.is_some_and(|last| last.0 + 1 != landed.0) {
-            self.line = self.open(false);
+            self.line = Line::open(&self.database, false);
         }
     }
 
-    fn open(&self, create: bool) -> Option<Arc<File>> {
-        let mut path = self.database.canonicalize().ok()?.into_os_string();
-        path.push("-turn");
-        let mut options = File::options();
-        options.read(true).write(true).create(create);
-        options.open(path).ok().map(Arc::new)
-    }
-
-    fn wait<J>(&mut self, line: Arc<File>, patience: &Patience<'_, J>) -> Option<Turn> {
+    /// None if the turn does not come in time, as long as an earlier wait in this line has not
+    /// ended, and where files cannot be locked.
+    fn wait<J>(&mut self, line: &Line, patience: &Patience<'_, J>) -> Option<Turn> {
+        if self
+            .waiting
+            .as_ref()
+            .is_some_and(|wait| !wait.is_finished())
+        {
+            return None;
+        }
+        let file = Arc::clone(&line.file);
+        match file.try_lock() {
+            Ok(()) => return Some(Turn(file)),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(_)) => return None,
+        }
         let (sender, turn) = sync_channel(0);
         let wait = move || {
-            if line.lock().is_ok() {
+            if file.lock().is_ok() {
                 // Where nobody waits any more, this passes the turn on.
-                drop(sender.send(Turn(line)));
+                drop(sender.send(Turn(file)));
             }
         };
         let thread = std::thread::Builder::new().name("fencekv-turn".to_owned());

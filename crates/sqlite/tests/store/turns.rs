@@ -75,23 +75,47 @@ fn a_commit_waits_for_its_turn_and_passes_it_on() {
 }
 
 #[test]
-fn a_turn_that_does_not_come_is_gone_without_and_waited_for_once() {
+fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
     let folder = tempfile::tempdir().unwrap();
-    let (caller, file) = in_line(&folder.path().join("kv.db"));
-    file.lock().unwrap();
+    let path = folder.path().join("kv.db");
+    let (caller, stuck) = in_line(&path);
+    stuck.lock().unwrap();
     start(&caller, commit_of(vec![set("k", b"2")]));
-    until(|| somebody_waits(&file));
+    until(|| somebody_waits(&stuck));
     caller.clock.advance_ms(LONG_MS);
     landed(&caller);
-    // The clock stands still: these do not wait at all.
+    // The clock stands still: these do not wait.
     for _ in 0..20 {
         start(&caller, commit_of(vec![set("k", b"3")]));
         landed(&caller);
     }
-    file.unlock().unwrap();
-    until(|| !somebody_waits(&file));
+    let line = File::options().write(true).open(side_file(&path)).unwrap();
+    line.lock().unwrap();
+    start(&caller, commit_of(vec![set("k", b"4")]));
+    until(|| somebody_waits(&line));
+    line.unlock().unwrap();
+    landed(&caller);
     // The turn that came too late is passed on.
-    file.lock().unwrap();
+    stuck.unlock().unwrap();
+    until(|| !somebody_waits(&stuck));
+    stuck.lock().unwrap();
+}
+
+#[test]
+fn a_turn_in_a_line_that_others_have_left_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kv.db");
+    let (caller, left) = in_line(&path);
+    std::fs::remove_file(side_file(&path)).unwrap();
+    left.lock().unwrap();
+    start(&caller, commit_of(vec![set("k", b"2")]));
+    until(|| somebody_waits(&left));
+    let line = File::create(side_file(&path)).unwrap();
+    line.lock().unwrap();
+    left.unlock().unwrap();
+    until(|| somebody_waits(&line));
+    line.unlock().unwrap();
+    landed(&caller);
 }
 
 #[test]
