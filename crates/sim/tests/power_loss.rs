@@ -99,7 +99,11 @@ struct Done {
     acknowledged: Vec<(usize, Versionstamp)>,
 }
 
-fn run(workload: &[Step], synchronous: &'static str, path: &Path) -> Result<Done, TestCaseError> {
+fn run(
+    workload: &[Step],
+    weaker: Option<&'static str>,
+    path: &Path,
+) -> Result<Done, TestCaseError> {
     install();
     let recording = Recording::of(path);
     let mut store = PlainStore::default();
@@ -107,9 +111,9 @@ fn run(workload: &[Step], synchronous: &'static str, path: &Path) -> Result<Done
     let mut acknowledged = Vec::new();
     let open = || {
         let handle = Stepped::open(path);
-        handle.on_writer(|| {
+        handle.on_writer(move || {
             pragma(CHECKPOINT);
-            pragma(synchronous);
+            weaker.into_iter().for_each(pragma);
         });
         handle
     };
@@ -161,11 +165,11 @@ struct Tally {
 /// Judges [`IMAGES`] images of a workload.
 fn judge(
     workload: &[Step],
-    synchronous: &'static str,
+    weaker: Option<&'static str>,
     dice: &mut TestRng,
 ) -> Result<Tally, TestCaseError> {
     let folder = tempfile::tempdir().expect("a folder");
-    let done = run(workload, synchronous, &folder.path().join("kv.db"))?;
+    let done = run(workload, weaker, &folder.path().join("kv.db"))?;
     let mut tally = Tally::default();
     for index in 0..IMAGES {
         let moment = dice.random_range(0..=done.events.len());
@@ -236,7 +240,7 @@ fn cases() -> impl Strategy<Value = Case> {
 fn what_was_acknowledged_survives() {
     let tally = Cell::new(Tally::default());
     check(40, cases(), |mut case| {
-        let found = judge(&case.workload, "synchronous = full", &mut case.dice)?;
+        let found = judge(&case.workload, None, &mut case.dice)?;
         let sum = tally.get();
         tally.set(Tally {
             images: sum.images + found.images,
@@ -262,7 +266,7 @@ fn fault_when(synchronous: &'static str, seed: u64) -> Option<String> {
         ..Config::default()
     };
     let judged = TestRunner::new(config).run(&cases(), |mut case| {
-        judge(&case.workload, synchronous, &mut case.dice).map(drop)
+        judge(&case.workload, Some(synchronous), &mut case.dice).map(drop)
     });
     judged.err().map(|fault| match fault {
         TestError::Fail(reason, _) => reason.message().to_owned(),
