@@ -9,6 +9,7 @@
 //! - [`property`]: how a property is run, with a seed that replays it.
 //! - [`vfs`]: the disk and the memory under SQLite, which note what is done to them and fail on
 //!   request; [`power`]: what a loss of power leaves of what was noted.
+//! - [`mod@file`]: the rows of a file, by SQLite alone.
 //! - [`stepped`]: a handle of the embedded engine that commits in the groups that a test chose.
 //!
 //! ```

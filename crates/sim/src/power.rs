@@ -1,5 +1,8 @@
 //! What a loss of power leaves of the files of a database.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};

@@ -1,10 +1,11 @@
 //! Flushes, counted by the VFS: one before each acknowledgement, shared by the commits of a group.
 
+use std::time::Duration;
+
 use fencekv_kv::{Check, Commit, Encoding, KeyWriter, Mutation, Outcome, StoredValue};
 use fencekv_sim::stepped::Stepped;
 use fencekv_sim::vfs::{Act, Event, Part, Recording, install, pragma};
 use fencekv_sqlite::{Answer, LaneEvent, LaneId, Reply, Request};
-use std::time::Duration;
 
 const WRITERS: usize = 64;
 

@@ -17,7 +17,7 @@ use fencekv_sim::judge::Found;
 use fencekv_sim::property::rounds;
 use fencekv_sim::stepped::Stepped;
 use fencekv_sim::vfs::{Damage, Fault, Plan, arm, disarm, install, pragma};
-use fencekv_sqlite::{Answer, Reply, Request, StoreError};
+use fencekv_sqlite::{Answer, Read, Reply, Request, StoreError};
 use tempfile::TempDir;
 
 use crate::model::Model;
@@ -307,5 +307,28 @@ fn a_commit_whose_flush_failed_stays_as_it_was_read() {
     });
     assert_eq!(trial.unknown(), GROUP);
     assert_eq!(file.read_unknown(&trial), Some(false));
+    file.close();
+}
+
+#[test]
+fn a_read_is_answered_though_the_commits_around_it_are_unknown() {
+    let mut file = File::create();
+    file.handle.on_writer(|| {
+        arm(Plan {
+            fault: Fault::Sync,
+            after: 0,
+            times: 1,
+        });
+    });
+    let commit = Request::Commit(group().swap_remove(0));
+    let read = Request::Read(Read::point(marker(0), 0));
+    let answers = file.handle.group(vec![commit, read]);
+    let [unknown, Ok(Reply::Points(read))] = &answers[..] else {
+        panic!("{answers:?}");
+    };
+    assert!(is_unknown(unknown));
+    // By then it is decided.
+    assert_eq!(read[..], [None]);
+    assert_eq!(file.handle.get(&marker(0)), None);
     file.close();
 }
