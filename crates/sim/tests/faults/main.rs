@@ -23,7 +23,8 @@ use tempfile::TempDir;
 use crate::model::Model;
 use crate::work::{GROUP, LANDING, after, before, group, key, marker};
 
-/// A fault that does not go away by itself.
+/// How many operations are struck by a fault that lasts, and by one that does not go away.
+const A_WHILE: usize = 8;
 const FOR_GOOD: usize = usize::MAX;
 
 /// At the end of a group, so many positions are tried in any case.
@@ -189,7 +190,32 @@ struct Tally {
     divided: usize,
 }
 
-/// Tries `fault` at the positions of a group: once each, and for a while or for good.
+impl Tally {
+    fn add(&mut self, plan: Plan, trial: &Trial) {
+        let (landed, unknown) = (trial.landed(), trial.unknown());
+        let rejected = trial.rejected(plan.fault);
+        let story = || format!("{plan:?}: {:?}", trial.answers);
+        assert!(
+            !trial.damage.statements.is_empty(),
+            "never struck: {plan:?}"
+        );
+        let of_the_disk = matches!(plan.fault, Fault::Write | Fault::Read | Fault::Sync);
+        if trial.struck("commit") && of_the_disk {
+            assert_eq!(unknown, GROUP, "{}", story());
+        }
+        // What struck once is over when the commits run again; but BEGIN is not repeated.
+        if plan.times == 1 && unknown == 0 && rejected < GROUP {
+            assert!(landed + 1 >= LANDING, "{}", story());
+        }
+        self.in_the_middle += usize::from(trial.struck("insert"));
+        self.at_commit += usize::from(trial.struck("commit"));
+        self.unknown += usize::from(unknown > 0);
+        self.rejected += usize::from(rejected > 0);
+        self.divided += usize::from(landed > 0 && rejected > 0);
+    }
+}
+
+/// Tries `fault` at the positions of a group: at each once, at some also for a while or for good.
 fn survey(fault: Fault) -> Tally {
     let plan = |after, times| Plan {
         fault,
@@ -199,29 +225,15 @@ fn survey(fault: Fault) -> Tally {
     let positions = try_plan(plan(0, 0)).damage.operations;
     let stride = (1.0 / rounds()).max(1.0) as usize;
     let mut tally = Tally::default();
+    let durations = [vec![1, FOR_GOOD], vec![1], vec![1, A_WHILE], vec![1]];
+    let mut durations = durations.iter().cycle();
     for position in 0..positions {
         if position % stride != 0 && position + LAST < positions {
             continue;
         }
-        let duration = [8, FOR_GOOD][position / stride % 2];
-        for times in [1, duration] {
-            let plan = plan(position, times);
-            let trial = try_plan(plan);
-            let (landed, unknown) = (trial.landed(), trial.unknown());
-            let rejected = trial.rejected(fault);
-            assert!(!trial.damage.statements.is_empty(), "{plan:?} never struck");
-            if trial.struck("commit") && matches!(fault, Fault::Write | Fault::Read | Fault::Sync) {
-                assert_eq!(unknown, GROUP, "{plan:?}: {:?}", trial.answers);
-            }
-            // What struck once is over when the commits run again; but BEGIN is not repeated.
-            if times == 1 && unknown == 0 && rejected < GROUP {
-                assert!(landed + 1 >= LANDING, "{plan:?}: {:?}", trial.answers);
-            }
-            tally.in_the_middle += usize::from(trial.struck("insert"));
-            tally.at_commit += usize::from(trial.struck("commit"));
-            tally.unknown += usize::from(unknown > 0);
-            tally.rejected += usize::from(rejected > 0);
-            tally.divided += usize::from(landed > 0 && rejected > 0);
+        for times in durations.next().into_iter().flatten() {
+            let plan = plan(position, *times);
+            tally.add(plan, &try_plan(plan));
         }
     }
     tally
