@@ -28,7 +28,7 @@ const A_WHILE: usize = 8;
 const FOR_GOOD: usize = usize::MAX;
 
 /// At the end of a group, so many positions are tried in any case.
-const LAST: usize = 30;
+const LAST: usize = 10;
 
 /// What came of a plan.
 struct Trial {
