@@ -366,6 +366,8 @@ export type KvErrorCode =
   | "CANT_OPEN"
   | "NO_BINDING"
   | "UNSUPPORTED_FORMAT"
+  | "FILE_IN_USE"
+  | "FILE_MOVED"
   | "UNKNOWN_OUTCOME"
   | "INTERNAL";
 

@@ -1,5 +1,7 @@
 "use strict";
 
+// Not the global one, which fake timers may hold back.
+const { setImmediate } = require("node:timers");
 const { fromFailure } = require("./errors.js");
 
 const resolved = Promise.resolve();
@@ -17,23 +19,39 @@ class Lanes {
   #ended;
   #flushing = false;
 
+  /** `lane, answers` of what has come since the event loop last turned. */
+  #arrived = [];
+
   /**
    * Takes the answers of a lane, `[ok, value or failure, ...]`, or undefined: the lane has ended.
-   * Called by the binding.
+   * Called by the binding, in which Node hands over up to a thousand batches, and whatever their
+   * promises ask for next, before its event loop turns. So each batch waits for that turn.
    */
   settle = (lane, answers) => {
     // A handle that was dropped without a close ends by itself, and nobody waits for it.
     if (this.#store === null) return;
+    this.#arrived.push(lane, answers);
+    if (this.#arrived.length === 2) setImmediate(this.#settleArrived);
+  };
+
+  #settleArrived = () => {
+    const arrived = this.#arrived.splice(0);
+    for (let index = 0; index < arrived.length; index += 2) {
+      this.#take(arrived[index], arrived[index + 1]);
+    }
+    if (this.#ending > 0 || this.#waiting.some((calls) => calls.length > 0)) return;
+    this.#store = null;
+    this.#ended?.();
+  };
+
+  #take(lane, answers) {
     if (answers === undefined) {
       this.#ending -= 1;
       this.#store.ended();
     } else {
       this.#answer(lane, answers);
     }
-    if (this.#ending > 0 || this.#waiting.some((calls) => calls.length > 0)) return;
-    this.#store = null;
-    this.#ended?.();
-  };
+  }
 
   #answer(lane, answers) {
     // Each call left two functions, each answer has two parts.

@@ -11,7 +11,7 @@ const { rustSuite } = require("./suites/rust.js");
 const { Tally } = require("./suites/tally.js");
 
 // Packages of their own, which only tests need.
-const TEST_PACKAGES = ["__test__/runtimes", "__test__/types"];
+const TEST_PACKAGES = ["__test__/deno", "__test__/runtimes", "__test__/types"];
 // The share of the long process tests' rounds that an everyday run takes; CI takes all of them.
 const EVERYDAY_ROUNDS = "0.1";
 

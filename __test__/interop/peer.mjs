@@ -9,8 +9,8 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { compareAll, writeAll } from "./exchange.mjs";
 
-const fromRuntimes = createRequire(new URL("../runtimes/package.json", import.meta.url));
-const api = globalThis.Deno ?? fromRuntimes("@deno/kv");
+const fromDeno = createRequire(new URL("../deno/package.json", import.meta.url));
+const api = globalThis.Deno ?? fromDeno("@deno/kv");
 const kv = await api.openKv(process.argv[2]);
 
 const COMMANDS = {

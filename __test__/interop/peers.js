@@ -2,14 +2,14 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { RUNTIMES, denoIsMissing, startDeno } = require("../support/deno.js");
+const { PACKAGES, denoIsMissing, startDeno } = require("../support/deno.js");
 const { startNode } = require("../support/programs.js");
 
 const PEER = path.join(__dirname, "peer.mjs");
 
-const denoKvIsMissing = fs.existsSync(path.join(RUNTIMES, "node_modules/@deno/kv"))
+const denoKvIsMissing = fs.existsSync(path.join(PACKAGES, "@deno/kv"))
   ? false
-  : "@deno/kv is not installed: npm ci in __test__/runtimes";
+  : "@deno/kv is not installed: npm ci in __test__/deno";
 
 /**
  * Name -> how to start it, why it cannot be started here, and what of values.mjs it alters: in what

@@ -4,13 +4,18 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { start, succeed } = require("./programs.js");
 
-const RUNTIMES = path.join(__dirname, "../runtimes");
-const DENO = path.join(RUNTIMES, "node_modules/.bin/deno");
+const PACKAGES = path.join(__dirname, "../deno/node_modules");
+/** The binary itself, not the script that npm links: what is killed is the program. */
+const DENO = path.join(
+  PACKAGES,
+  `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`,
+  process.platform === "win32" ? "deno.exe" : "deno",
+);
 
 /** For the option `skip` of a test: why Deno cannot run here, or false. */
 const denoIsMissing = fs.existsSync(DENO)
   ? false
-  : "deno is not installed: npm ci in __test__/runtimes";
+  : "deno is not installed: npm ci in __test__/deno";
 
 /** Starts a script of Deno. */
 function startDeno(t, script, args = []) {
@@ -27,4 +32,4 @@ function runDeno(t, script, args) {
   return succeed(startDeno(t, script, args));
 }
 
-module.exports = { DENO, RUNTIMES, denoIsMissing, startDeno, runDeno };
+module.exports = { DENO, PACKAGES, denoIsMissing, startDeno, runDeno };

@@ -10,6 +10,8 @@ const BOUND = 60_000;
 
 /** A program that runs beside the test, in a process or a thread. What it prints is lines of JSON. */
 class Program {
+  /** Of a process. */
+  pid;
   #stdin;
   #lines;
   #stderr = "";
@@ -17,11 +19,12 @@ class Program {
 
   /**
    * @param {import("node:test").TestContext} t the program does not outlive it
-   * @param {{ stdin, stdout, stderr }} running
+   * @param {{ stdin, stdout, stderr, pid?: number }} running
    * @param {Promise<{ code: number | null, signal?: string }>} ended
    * @param {() => unknown} stop
    */
-  constructor(t, { stdin, stdout, stderr }, ended, stop) {
+  constructor(t, { stdin, stdout, stderr, pid }, ended, stop) {
+    this.pid = pid;
     this.#stdin = stdin;
     this.#ended = ended;
     stderr.on("data", (chunk) => (this.#stderr += chunk));
@@ -55,15 +58,31 @@ class Program {
    */
   async end() {
     this.#stdin.end();
-    const lines = [];
-    for (;;) {
-      const { value, done } = await this.#lines.next();
-      if (done) break;
-      lines.push(JSON.parse(value));
-    }
+    const lines = await this.#rest();
     const { code, signal } = await this.#ended;
     if (signal) throw new Error(`the program was ended by ${signal}\n${this.#stderr}`);
     return { code, lines, stderr: this.#stderr };
+  }
+
+  /**
+   * Kills a process, which must not have ended by itself.
+   * @returns {Promise<unknown[]>} the lines that it had written and that were not taken yet
+   */
+  async kill() {
+    process.kill(this.pid, "SIGKILL");
+    const lines = await this.#rest();
+    const { code, signal } = await this.#ended;
+    if (signal !== "SIGKILL") throw new Error(`the program ended (${code})\n${this.#stderr}`);
+    return lines;
+  }
+
+  async #rest() {
+    const lines = [];
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) return lines;
+      lines.push(JSON.parse(value));
+    }
   }
 }
 

@@ -11,7 +11,7 @@ import { readRows } from "./records.mjs";
 import { SAMPLES } from "./samples.mjs";
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-const DENO = path.join(HERE, "../../__test__/runtimes/node_modules/.bin/deno");
+const DENO = path.join(HERE, "../../__test__/deno/node_modules/.bin/deno");
 
 /** Whether the deno binary is there. */
 export const denoIsInstalled = () => existsSync(DENO);

@@ -141,7 +141,7 @@ async function runHosts(file) {
 async function runDeno(file, otherFile, rows) {
   if (!denoIsInstalled()) {
     console.log(
-      "\ndeno is not installed (npm ci in __test__/runtimes): not shown that it reads the file",
+      "\ndeno is not installed (npm ci in __test__/deno): not shown that it reads the file",
     );
     return [];
   }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::claim::{Claimed, claim};
 use crate::clock::Clock;
 use crate::lane::Stop;
 use crate::writer::Shared;
@@ -25,17 +26,17 @@ const STATEMENTS: usize = 32;
 /// SQLite looks up from a statement once in so many steps of its virtual machine.
 pub(crate) const STEPS: i32 = 1000;
 
-/// Opens the connection of the writer, creating the file if it is not there.
+/// Opens the connection of the writer, the first time creating the file if it is not there.
 pub(crate) fn open_writer(
     path: &Path,
     durability: Durability,
     shared: &Arc<Shared>,
-) -> Result<Connection, StoreError> {
-    let mut connection = open(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
-    )?;
-    schema::judge(&connection)?;
+) -> Result<Claimed, StoreError> {
+    let mut connection = open(path, shared, OpenFlags::SQLITE_OPEN_CREATE)?;
+    // In one snapshot, since another process may be creating the tables right now.
+    let snapshot = connection.unchecked_transaction()?;
+    schema::judge(&snapshot)?;
+    drop(snapshot);
     let mode = |pragma| connection.query_row(pragma, [], |row| row.get::<_, String>(0));
     if mode("pragma journal_mode")? != "wal" && mode("pragma journal_mode = wal")? != "wal" {
         return Err(StoreError::NoWal);
@@ -56,9 +57,8 @@ pub(crate) fn open_writer(
 }
 
 /// Opens a connection that only reads; the writer has created the file before.
-pub(crate) fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
-    // Not SQLITE_OPEN_READONLY: a WAL that its last writer left behind must be recovered first.
-    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+pub(crate) fn open_reader(path: &Path, shared: &Shared) -> Result<Claimed, StoreError> {
+    let connection = open(path, shared, OpenFlags::empty())?;
     connection.pragma_update(None, "query_only", true)?;
     Ok(connection)
 }
@@ -70,13 +70,26 @@ pub(crate) fn open_memory() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn open(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, access | flags())?;
+/// Opens the file; once the handle knows it, no other in its place.
+fn open(path: &Path, shared: &Shared, create: OpenFlags) -> Result<Claimed, StoreError> {
+    let known = shared.file.get().copied();
+    let create = if known.is_none() {
+        create
+    } else {
+        OpenFlags::empty()
+    };
+    let connection = claim(path, known, || {
+        Connection::open_with_flags(path, flags() | create)
+    })?;
+    if *shared.file.get_or_init(|| connection.file()) != connection.file() {
+        return Err(StoreError::FileMoved);
+    }
     set_up(&connection)?;
     Ok(connection)
 }
 
 fn flags() -> OpenFlags {
+    // Readers write too, for SQLite: a WAL that its last writer left behind must be recovered.
     // One thread at a time uses a connection, so SQLite's own mutexes would only cost time.
     OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
@@ -108,24 +121,50 @@ pub(crate) fn assert_sqlite_version() -> Result<(), StoreError> {
 
 /// Waits for locks, within a budget.
 pub(crate) struct Patience<'a, J> {
-    pub(crate) clock: &'a dyn Clock,
-    pub(crate) stop: &'a Stop<J>,
+    clock: &'a dyn Clock,
+    stop: &'a Stop<J>,
+    /// By the clock, microseconds.
+    begin_us: u64,
     /// Milliseconds.
-    pub(crate) budget_ms: u64,
+    budget_ms: u64,
 }
 
-impl<J> Patience<'_, J> {
+impl<'a, J> Patience<'a, J> {
+    /// The budget counts from now.
+    pub(crate) fn new(clock: &'a dyn Clock, stop: &'a Stop<J>, budget_ms: u64) -> Self {
+        Self {
+            clock,
+            stop,
+            begin_us: clock.monotonic_us(),
+            budget_ms,
+        }
+    }
+
+    pub(crate) fn waited_ms(&self) -> u64 {
+        (self.clock.monotonic_us() - self.begin_us) / 1000
+    }
+
+    /// Whether there is no more waiting: the budget is spent, or the lane is aborted.
+    pub(crate) fn is_over(&self) -> bool {
+        self.waited_ms() >= self.budget_ms || self.stop.aborted_within(Duration::ZERO)
+    }
+
+    /// The same, but with no more than `budget_ms` from now.
+    pub(crate) fn at_most(&self, budget_ms: u64) -> Self {
+        let left_ms = self.budget_ms.saturating_sub(self.waited_ms());
+        Self::new(self.clock, self.stop, budget_ms.min(left_ms))
+    }
+
     /// Repeats `attempt` while another connection holds the lock that it needs.
     pub(crate) fn wait<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let begin = self.clock.monotonic_us();
         let mut pause = FIRST_PAUSE;
         loop {
             match attempt() {
                 Err(StoreError::Busy { .. }) => {
-                    let waited_ms = (self.clock.monotonic_us() - begin) / 1000;
+                    let waited_ms = self.waited_ms();
                     if waited_ms >= self.budget_ms {
                         return Err(StoreError::Busy { waited_ms });
                     }

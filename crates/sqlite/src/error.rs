@@ -41,6 +41,16 @@ pub enum StoreError {
     /// The file system does not let SQLite keep a write-ahead log.
     #[error("the database file cannot be opened: its file system has no write-ahead log")]
     NoWal,
+    /// The file was removed, renamed or replaced while the handle had it open; nothing was written.
+    #[error("the database file was moved or replaced while it was open: nothing was written")]
+    FileMoved,
+    /// This process has the file open by other means than this copy of the engine, each of which
+    /// would lose the other its locks.
+    #[error(
+        "the database file is open in this process already, through another copy of SQLite or a \
+         plain file descriptor: one would drop the other's locks"
+    )]
+    FileInUse,
     /// A format that this build does not know.
     #[error("unsupported file format: {0}")]
     UnsupportedFormat(String),
@@ -85,6 +95,8 @@ impl StoreError {
             Self::DiskFull(_) => "DISK_FULL",
             Self::Io(_) => "IO",
             Self::CantOpen(_) | Self::NoWal => "CANT_OPEN",
+            Self::FileMoved => "FILE_MOVED",
+            Self::FileInUse => "FILE_IN_USE",
             Self::UnsupportedFormat(_) => "UNSUPPORTED_FORMAT",
             Self::UnknownOutcome(_) => "UNKNOWN_OUTCOME",
             Self::TypeMismatch { .. } => "TYPE_MISMATCH",

@@ -208,7 +208,7 @@ impl FileStore {
         }
         let quick = match self.quick.take() {
             Some(quick) if quick.is_of(opened) => quick,
-            _ => match self.pool.take(opened).map_err(StoreError::from) {
+            _ => match self.pool.take(opened) {
                 Ok(quick) => quick,
                 Err(StoreError::Busy { .. }) => return Ok(Route::OnWriter),
                 Err(error) => return Err(error),

@@ -5,6 +5,7 @@ use fencekv_kv::{Commit, Outcome, Versionstamp, apply};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::connection::execute;
+use crate::moved::has_moved;
 use crate::table::{self, Table};
 use crate::{Answer, Reply, Request, StoreError, Swept, read, schema};
 
@@ -27,14 +28,24 @@ pub(crate) fn writes(requests: &[Request]) -> bool {
 /// [`StoreError::Busy`], and then may be tried again, when another connection stands in the way.
 pub(crate) fn begin(connection: &Connection, requests: &[Request]) -> Result<(), StoreError> {
     let begun = if writes(requests) {
-        execute(connection, "begin immediate")
+        begin_writing(connection)
     } else {
-        execute(connection, "begin deferred").and_then(|()| take_snapshot(connection))
+        begin_reading(connection).map_err(StoreError::from)
     };
-    begun.map_err(|error| {
-        roll_back(connection);
-        error.into()
-    })
+    begun.inspect_err(|_| roll_back(connection))
+}
+
+fn begin_writing(connection: &Connection) -> Result<(), StoreError> {
+    execute(connection, "begin immediate")?;
+    match has_moved(connection) {
+        true => Err(StoreError::FileMoved),
+        false => Ok(()),
+    }
+}
+
+fn begin_reading(connection: &Connection) -> rusqlite::Result<()> {
+    execute(connection, "begin deferred")?;
+    take_snapshot(connection)
 }
 
 /// A deferred transaction has none before its first read.
@@ -51,14 +62,14 @@ fn take_snapshot(connection: &Connection) -> rusqlite::Result<()> {
 /// that the connections know. It would land when the log is next recovered, although it had been
 /// read as absent. A transaction overwrites it; this one does nothing but spend a version.
 pub(crate) fn supersede(connection: &Connection) -> Result<(), StoreError> {
-    execute(connection, "begin immediate")?;
-    let mut versions = Versions::begin(connection, true);
-    let superseded = versions.next().and_then(|next| {
-        versions.give(next);
+    let spend_a_version = || {
+        begin_writing(connection)?;
+        let mut versions = Versions::begin(connection, true);
+        versions.give(versions.next()?);
         versions.record()?;
         Ok(execute(connection, "commit")?)
-    });
-    superseded.inspect_err(|_| roll_back(connection))
+    };
+    spend_a_version().inspect_err(|_| roll_back(connection))
 }
 
 /// Answers `requests` in order inside the transaction that [`begin`] opened, and commits it.

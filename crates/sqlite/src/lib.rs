@@ -35,8 +35,9 @@
 //! assert_eq!(read, Started::Done(Some(b"hello".to_vec())));
 //! # Ok::<(), fencekv_sqlite::StoreError>(())
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod claim;
 mod clock;
 mod connection;
 mod error;
@@ -44,6 +45,7 @@ mod file;
 mod group;
 mod lane;
 mod memory;
+mod moved;
 mod pending;
 mod read;
 mod reader;
@@ -51,6 +53,7 @@ mod request;
 mod schema;
 mod store;
 mod table;
+mod turnstile;
 mod writer;
 
 pub use clock::Clock;

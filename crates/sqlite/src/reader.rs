@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode};
 
+use crate::claim::Claimed;
 use crate::connection::{STEPS, execute};
 use crate::lane::{Stop, Work};
 use crate::writer::Shared;
@@ -18,7 +19,7 @@ const BUDGET: u32 = 20;
 
 /// A connection that never waits: not for a lock, nor, while it has a budget, for a long scan.
 pub(crate) struct Quick {
-    connection: Connection,
+    connection: Claimed,
     /// What is left of the budget.
     left: Arc<AtomicU32>,
     /// The count of [`Shared::opened`] that it belongs to.
@@ -39,8 +40,8 @@ pub(crate) enum Unfinished {
 }
 
 impl Quick {
-    fn open(path: &Path, generation: u64, shared: &Arc<Shared>) -> rusqlite::Result<Self> {
-        let mut connection = connection::open_reader(path)?;
+    fn open(path: &Path, generation: u64, shared: &Arc<Shared>) -> Result<Self, StoreError> {
+        let mut connection = connection::open_reader(path, shared)?;
         let left = Arc::new(AtomicU32::new(0));
         let (counter, shared) = (Arc::clone(&left), Arc::clone(shared));
         connection.progress_handler(
@@ -136,7 +137,7 @@ impl Pool {
     }
 
     /// A connection of `generation`, opened if none is idle.
-    pub(crate) fn take(&self, generation: u64) -> rusqlite::Result<Quick> {
+    pub(crate) fn take(&self, generation: u64) -> Result<Quick, StoreError> {
         let idle = self.lock().as_mut().and_then(|idle| {
             idle.retain(|quick| quick.is_of(generation));
             idle.pop()

@@ -1,20 +1,27 @@
 //! The one thread of a handle that writes: it opens the file, commits in groups, and sweeps.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rusqlite::Connection;
 
+use crate::claim::{Claimed, FileId, hold_off_others};
 use crate::clock::Clock;
 use crate::connection::{self, Patience};
 use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
+use crate::moved::has_moved;
+use crate::turnstile::Turnstile;
 use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, table};
 
 /// Between two looks for expired entries, the first of them after the file was opened.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// Other copies of this package in the process are held off so long, in milliseconds, not longer:
+/// who holds the lock may have been stopped.
+const LONGEST_HOLD_OFF_MS: u64 = 250;
 
 /// Until a look that met another process's lock is repeated.
 const SWEEP_AGAIN: Duration = Duration::from_secs(1);
@@ -26,6 +33,8 @@ pub(crate) struct Shared {
     pub(crate) opened: AtomicU64,
     /// The `now` (ms since the epoch) of the operation called last.
     pub(crate) latest_now: AtomicI64,
+    /// The file, since it was first opened.
+    pub(crate) file: OnceLock<FileId>,
     /// Lets no statement go on.
     pub(crate) stopping: AtomicBool,
 }
@@ -35,6 +44,7 @@ impl Shared {
         Self {
             opened: AtomicU64::new(0),
             latest_now: AtomicI64::new(i64::MIN),
+            file: OnceLock::new(),
             stopping: AtomicBool::new(false),
         }
     }
@@ -45,9 +55,10 @@ pub(crate) struct Writer {
     options: FileOptions,
     clock: Arc<dyn Clock>,
     shared: Arc<Shared>,
-    connection: Option<Connection>,
+    connection: Option<Claimed>,
     /// Whether there was a commit of unknown outcome since the file was last opened.
     undecided: bool,
+    turnstile: Turnstile,
     /// How many times it has opened the file.
     openings: u64,
     /// By the clock, microseconds; never until the file is open.
@@ -62,6 +73,7 @@ impl Writer {
         shared: Arc<Shared>,
     ) -> Self {
         Self {
+            turnstile: Turnstile::new(path.clone()),
             path,
             options,
             clock,
@@ -73,10 +85,14 @@ impl Writer {
         }
     }
 
-    fn open(&mut self, patience: &Patience<'_, Request>) -> Result<Connection, StoreError> {
+    fn open(&mut self, patience: &Patience<'_, Request>) -> Result<Claimed, StoreError> {
         connection::assert_sqlite_version()?;
+        let others = patience.at_most(LONGEST_HOLD_OFF_MS);
+        // Without it there is but a moment in which another copy may slip in.
+        let held_off = others.wait(|| hold_off_others(&self.path));
         let mut connection = patience
             .wait(|| connection::open_writer(&self.path, self.options.durability, &self.shared))?;
+        drop(held_off);
         patience.wait(|| schema::migrate(&mut connection))?;
         if self.undecided {
             self.decide(&connection, patience)?;
@@ -105,7 +121,7 @@ impl Writer {
     }
 
     /// Keeps a connection for the next group, unless a transaction hangs on it.
-    fn keep(&mut self, connection: Connection) {
+    fn keep(&mut self, connection: Claimed) {
         if connection.is_autocommit() {
             self.connection = Some(connection);
         } else {
@@ -128,11 +144,7 @@ impl Writer {
     fn answer(&mut self, requests: &[Request], stop: &Stop<Request>) -> Vec<Answer> {
         let clock = Arc::clone(&self.clock);
         let budget_ms = self.options.busy_timeout_ms;
-        let patience = Patience {
-            clock: &*clock,
-            stop,
-            budget_ms,
-        };
+        let patience = Patience::new(&*clock, stop, budget_ms);
         let opened = match self.connection.take() {
             Some(connection) => Ok(connection),
             None => self.open(&patience),
@@ -141,7 +153,10 @@ impl Writer {
             Ok(connection) => connection,
             Err(error) => return same_for_all(requests, &error),
         };
-        if let Err(error) = patience.wait(|| group::begin(&connection, requests)) {
+        if let Err(error) = self.begin(&connection, requests, &patience) {
+            if matches!(error, StoreError::FileMoved) {
+                empty_log(&connection);
+            }
             self.keep(connection);
             return match group::writes(requests) {
                 true => self.answer_only_reads(requests, &error, stop),
@@ -169,6 +184,26 @@ impl Writer {
                 self.answer_only_reads(requests, &error, stop)
             }
         }
+    }
+
+    /// Begins a group, in the handle's turn if others write to the file as well.
+    fn begin(
+        &mut self,
+        connection: &Claimed,
+        requests: &[Request],
+        patience: &Patience<'_, Request>,
+    ) -> Result<(), StoreError> {
+        let begin = || group::begin(connection, requests);
+        if group::writes(requests) {
+            if !self.turnstile.is_in_use() {
+                match begin() {
+                    Err(StoreError::Busy { .. }) => self.turnstile.start(),
+                    begun => return begun,
+                }
+            }
+            self.turnstile.enter(patience);
+        }
+        patience.wait(begin)
     }
 
     /// Answers reads one by one, and all else with `error`.
@@ -213,26 +248,40 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.as_ref().filter(|on| has_moved(on)) {
+            empty_log(connection);
+        }
+    }
+}
+
 impl Work for Writer {
     type Job = Request;
 
     fn run(&mut self, requests: Vec<Request>, stop: &Stop<Request>) -> Vec<Answer> {
-        self.answer(&requests, stop)
+        let answers = self.answer(&requests, stop);
+        self.turnstile.settle(&answers, self.clock.monotonic_us());
+        answers
     }
 
     fn recover(&mut self) -> StoreError {
         self.lose_track();
+        self.turnstile.leave();
         StoreError::UnknownOutcome(None)
     }
 
     fn upkeep_due_in(&self) -> Duration {
-        self.next_sweep_us.map_or(Duration::MAX, |due_us| {
+        let over_at_us = self.turnstile.over_at_us();
+        let due_us = self.next_sweep_us.into_iter().chain(over_at_us).min();
+        due_us.map_or(Duration::MAX, |due_us| {
             Duration::from_micros(due_us.saturating_sub(self.clock.monotonic_us()))
         })
     }
 
     fn upkeep(&mut self) {
         let now_us = self.clock.monotonic_us();
+        self.turnstile.give_up(now_us);
         if self.next_sweep_us.is_none_or(|due_us| now_us < due_us) {
             return;
         }
@@ -244,6 +293,13 @@ impl Work for Writer {
         };
         self.next_sweep_us = Some(after(now_us, pause));
     }
+}
+
+/// Brings what the log of a moved file holds into that file, wherever it is now. SQLite would leave
+/// the log at the old path, and play it into whatever file is opened there next.
+fn empty_log(connection: &Connection) {
+    // Where it fails, as behind a long read, the next commit or the close tries again.
+    let _ = connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
 }
 
 fn after(now_us: u64, pause: Duration) -> u64 {

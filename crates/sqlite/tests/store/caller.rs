@@ -139,11 +139,17 @@ impl Caller {
 
     /// Begins to read a key without waiting.
     pub(crate) fn start_get(&self, name: &str, now: i64) -> Started<Option<Vec<u8>>> {
+        self.try_get(name, now).unwrap()
+    }
+
+    /// As [`Caller::start_get`], where the read may not begin at all.
+    pub(crate) fn try_get(
+        &self,
+        name: &str,
+        now: i64,
+    ) -> Result<Started<Option<Vec<u8>>>, StoreError> {
         let value = |entry: Option<EntryRef<'_>>| entry.map(|entry| entry.value.to_vec());
-        self.store
-            .borrow_mut()
-            .point(key(name), now, value)
-            .unwrap()
+        self.store.borrow_mut().point(key(name), now, value)
     }
 
     /// The value of a key and where it was read.

@@ -4,8 +4,11 @@
 
 mod caller;
 mod closing;
+mod copies;
 mod files;
 mod groups;
+mod moved;
 mod reads;
 mod sweeping;
+mod turns;
 mod waiting;

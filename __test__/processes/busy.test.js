@@ -5,11 +5,13 @@
 
 const assert = require("node:assert/strict");
 const { describe, test } = require("node:test");
+const { setTimeout } = require("node:timers/promises");
 const { contents, openFile, temporaryFile } = require("../support/stores.js");
 const { Sqlite, sqliteIsMissing } = require("../support/sqlite.js");
 
 /** Milliseconds. */
 const SHORT = 100;
+const LONG = 3000;
 
 /** A handle on a file whose lock a stranger holds, and what lets go of it. */
 async function locked(t, options) {
@@ -40,6 +42,26 @@ describe("while a stranger holds the write lock", { skip: sqliteIsMissing }, () 
     for (const { ok } of await Promise.all(commits)) assert.equal(ok, true);
     assert.equal((await waits).value, "c");
     assert.equal((await contents(kv)).length, 2);
+  });
+
+  test(`${LONG} ms long, the commits made meanwhile wait and land in their order`, async (t) => {
+    const { kv, stranger } = await locked(t);
+    const commits = Array.from({ length: 50 }, (_, i) => i);
+    const landed = [];
+    const pending = [];
+    for (const i of commits) {
+      pending.push(kv.set(["k", i], i).then(() => landed.push(i)));
+      await setTimeout(LONG / commits.length);
+    }
+    assert.deepEqual(landed, []);
+    await stranger.run("commit");
+    await Promise.all(pending);
+    assert.deepEqual(landed, commits);
+    const held = await contents(kv);
+    assert.deepEqual(
+      held.filter(({ key }) => key.length === 2).map(({ value }) => value),
+      commits,
+    );
   });
 
   test("reads of other keys do not wait, and do not see what the stranger has not committed", async (t) => {

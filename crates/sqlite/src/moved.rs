@@ -1,0 +1,26 @@
+//! Whether a file still stands where its connection opened it.
+#![expect(unsafe_code, reason = "rusqlite has no safe call for file controls")]
+
+use std::ffi::c_int;
+
+use rusqlite::{Connection, ffi};
+
+/// Whether the file was removed, renamed or replaced since `connection` opened it. SQLite itself
+/// would go on, and acknowledge commits that no path leads to any more.
+///
+/// Always false where SQLite cannot tell: in memory, and on Windows, which lets nobody move a file
+/// that is open.
+pub(crate) fn has_moved(connection: &Connection) -> bool {
+    let mut moved: c_int = 0;
+    // SAFETY: the handle lives as long as `connection`, the name ends with a zero byte, and this
+    // file control writes one int to where the last argument points.
+    let code = unsafe {
+        ffi::sqlite3_file_control(
+            connection.handle(),
+            c"main".as_ptr(),
+            ffi::SQLITE_FCNTL_HAS_MOVED,
+            (&raw mut moved).cast(),
+        )
+    };
+    code == ffi::SQLITE_OK && moved != 0
+}
