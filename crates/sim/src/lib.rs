@@ -7,6 +7,10 @@
 //!   judges every backend; a backend joins it with a few lines of [`judge::Store`].
 //! - [`plain`]: the simplest store over encoded keys, which puts `fencekv-kv` itself to the test.
 //! - [`property`]: how a property is run, with a seed that replays it.
+//! - [`vfs`]: the disk and the memory under SQLite, which note what is done to them and fail on
+//!   request; [`power`]: what a loss of power leaves of what was noted.
+//! - [`mod@file`]: the rows of a file, by SQLite alone.
+//! - [`stepped`]: a handle of the embedded engine that commits in the groups that a test chose.
 //!
 //! ```
 //! use fencekv_sim::{generate, judge, plain::PlainStore, property};
@@ -15,10 +19,18 @@
 //!     judge::run(&scenario, &mut PlainStore::default()).map(drop)
 //! });
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+pub mod file;
 pub mod generate;
 pub mod judge;
 pub mod plain;
+pub mod power;
 pub mod property;
 pub mod reference;
+pub mod stepped;
+#[expect(
+    unsafe_code,
+    reason = "SQLite's VFS and allocator are tables of C functions"
+)]
+pub mod vfs;

@@ -19,11 +19,8 @@ pub fn check<S: Strategy>(cases: u32, strategy: S, holds: impl Fn(S::Value) -> T
         |_| TestRunner::new(Config::default()).rng().next_u64(),
         |seed| seed.parse().expect("FENCEKV_SEED is a number"),
     );
-    let rounds: f64 = env::var("FENCEKV_ROUNDS").map_or(1.0, |rounds| {
-        rounds.parse().expect("FENCEKV_ROUNDS is a number")
-    });
     let config = Config {
-        cases: (f64::from(cases) * rounds).ceil() as u32,
+        cases: (f64::from(cases) * rounds()).ceil() as u32,
         rng_seed: RngSeed::Fixed(seed),
         failure_persistence: None,
         max_shrink_iters: 20_000,
@@ -32,4 +29,16 @@ pub fn check<S: Strategy>(cases: u32, strategy: S, holds: impl Fn(S::Value) -> T
     if let Err(failure) = TestRunner::new(config).run(&strategy, holds) {
         panic!("{failure}\nFENCEKV_SEED={seed} replays it");
     }
+}
+
+/// The share of its rounds that a long test does, by `FENCEKV_ROUNDS`.
+///
+/// # Panics
+///
+/// If that is no number.
+#[must_use]
+pub fn rounds() -> f64 {
+    env::var("FENCEKV_ROUNDS").map_or(1.0, |rounds| {
+        rounds.parse().expect("FENCEKV_ROUNDS is a number")
+    })
 }

@@ -10,22 +10,14 @@ use fencekv_kv::{Commit, Encoding, Key, KeyRange, Outcome, StoredValue};
 use fencekv_sim::generate::scenario;
 use fencekv_sim::judge::{Found, Mismatch, Store, Tally, run};
 use fencekv_sim::property::check;
+use fencekv_sim::stepped::Stopped;
 use fencekv_sqlite::{
-    Answer, Clock, Durability, EntryRef, FileOptions, LaneEvent, LaneId, PageRequest, Read, Reply,
+    Answer, Durability, EntryRef, FileOptions, LaneEvent, LaneId, PageRequest, Read, Reply,
     Request, Sink, Sinks, Started, StoreError,
 };
 
 /// An answer that does not come within this is a failure of the test.
 const BOUND: Duration = Duration::from_secs(60);
-
-/// Time that stands still: no background sweep is ever due.
-struct Stopped;
-
-impl Clock for Stopped {
-    fn monotonic_us(&self) -> u64 {
-        0
-    }
-}
 
 /// A handle that waits for every answer.
 struct Embedded {

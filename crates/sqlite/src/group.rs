@@ -56,6 +56,22 @@ fn take_snapshot(connection: &Connection) -> rusqlite::Result<()> {
         .map(drop)
 }
 
+/// Decides against a commit of unknown outcome that has not landed by now.
+///
+/// While any connection has the file open, such a commit can lie whole in the log, behind the end
+/// that the connections know. It would land when the log is next recovered, although it had been
+/// read as absent. A transaction overwrites it; this one does nothing but spend a version.
+pub(crate) fn supersede(connection: &Connection) -> Result<(), StoreError> {
+    let spend_a_version = || {
+        begin_writing(connection)?;
+        let mut versions = Versions::begin(connection, true);
+        versions.give(versions.next()?);
+        versions.record()?;
+        Ok(execute(connection, "commit")?)
+    };
+    spend_a_version().inspect_err(|_| roll_back(connection))
+}
+
 /// Answers `requests` in order inside the transaction that [`begin`] opened, and commits it.
 ///
 /// A commit that fails is undone alone, so it leaves nothing and its neighbours stand.
@@ -65,9 +81,10 @@ pub(crate) fn run(connection: &Connection, requests: &[Request]) -> Result<Vec<A
         Failure::RolledBack(error)
     })?;
     execute(connection, "commit").map_err(|error| {
-        let reached_disk = may_have_reached_disk(&error);
+        // As long as the transaction stands, nothing of it has landed.
+        let landed_perhaps = connection.is_autocommit() && may_have_landed(&error);
         roll_back(connection);
-        match reached_disk {
+        match landed_perhaps {
             true => Failure::Unknown(StoreError::UnknownOutcome(Some(error.into()))),
             false => Failure::RolledBack(error.into()),
         }
@@ -147,24 +164,31 @@ impl<'a> Versions<'a> {
         }
     }
 
-    fn apply(&mut self, commit: &Commit) -> Result<Outcome, StoreError> {
-        let next = self
-            .last
+    fn next(&self) -> Result<Versionstamp, StoreError> {
+        self.last
             .clone()?
             .0
             .checked_add(1)
             .filter(|next| *next <= i64::MAX.cast_unsigned())
             .map(Versionstamp)
-            .ok_or(StoreError::VersionsExhausted)?;
+            .ok_or(StoreError::VersionsExhausted)
+    }
+
+    fn apply(&mut self, commit: &Commit) -> Result<Outcome, StoreError> {
+        let next = self.next()?;
         let mut table = Table {
             connection: self.connection,
         };
         let outcome = apply(&mut table, commit, next)?;
         if matches!(outcome, Outcome::Committed { .. }) {
-            self.last = Ok(next);
-            self.moved = true;
+            self.give(next);
         }
         Ok(outcome)
+    }
+
+    fn give(&mut self, version: Versionstamp) {
+        self.last = Ok(version);
+        self.moved = true;
     }
 
     fn sweep(&self, now: i64) -> Result<Swept, StoreError> {
@@ -197,13 +221,13 @@ fn undone_on_error<T>(
     Ok(result)
 }
 
-/// Whether a COMMIT that failed so may have written its last frame all the same. A disk that is
-/// full (in a write; in a flush it is an I/O error) has not: the log is written in order, and the
-/// frame that commits is the last.
-fn may_have_reached_disk(error: &rusqlite::Error) -> bool {
+/// Whether a COMMIT that ended the transaction and failed so may have landed all the same. When the
+/// disk is full (in a write; in a flush it is an I/O error) it has not: the frame that commits is
+/// the last to be completed. An interrupt may be noticed when all is done.
+fn may_have_landed(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
-        Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory)
+        Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory | ErrorCode::OperationInterrupted)
     )
 }
 

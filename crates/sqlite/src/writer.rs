@@ -56,6 +56,8 @@ pub(crate) struct Writer {
     clock: Arc<dyn Clock>,
     shared: Arc<Shared>,
     connection: Option<Claimed>,
+    /// Whether there was a commit of unknown outcome since the file was last opened.
+    undecided: bool,
     turnstile: Turnstile,
     /// How many times it has opened the file.
     openings: u64,
@@ -77,6 +79,7 @@ impl Writer {
             clock,
             shared,
             connection: None,
+            undecided: false,
             openings: 0,
             next_sweep_us: None,
         }
@@ -91,11 +94,30 @@ impl Writer {
             .wait(|| connection::open_writer(&self.path, self.options.durability, &self.shared))?;
         drop(held_off);
         patience.wait(|| schema::migrate(&mut connection))?;
+        if self.undecided {
+            self.decide(&connection, patience)?;
+        }
         self.openings += 1;
         self.shared.opened.store(self.openings, Ordering::Release);
         let now_us = self.clock.monotonic_us();
         self.next_sweep_us.get_or_insert(after(now_us, SWEEP_EVERY));
         Ok(connection)
+    }
+
+    /// Makes sure that what can be read from now on of a commit of unknown outcome stays true.
+    fn decide(
+        &mut self,
+        connection: &Connection,
+        patience: &Patience<'_, Request>,
+    ) -> Result<(), StoreError> {
+        match patience.wait(|| group::supersede(connection)) {
+            // Whoever raised the format wrote after it; and without versions nothing was committed.
+            Ok(()) | Err(StoreError::UnsupportedFormat(_) | StoreError::VersionsExhausted) => {
+                self.undecided = false;
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Keeps a connection for the next group, unless a transaction hangs on it.
@@ -111,6 +133,12 @@ impl Writer {
     fn forget(&mut self) {
         self.connection = None;
         self.shared.opened.store(0, Ordering::Release);
+    }
+
+    /// After a commit of unknown outcome.
+    fn lose_track(&mut self) {
+        self.undecided = true;
+        self.forget();
     }
 
     fn answer(&mut self, requests: &[Request], stop: &Stop<Request>) -> Vec<Answer> {
@@ -152,7 +180,7 @@ impl Writer {
             }
             Err(Failure::Unknown(error)) => {
                 drop(connection);
-                self.forget();
+                self.lose_track();
                 self.answer_only_reads(requests, &error, stop)
             }
         }
@@ -213,7 +241,7 @@ impl Writer {
             )),
             Err(Failure::RolledBack(error)) => Err(error),
             Err(Failure::Unknown(error)) => {
-                self.forget();
+                self.lose_track();
                 Err(error)
             }
         }
@@ -238,7 +266,7 @@ impl Work for Writer {
     }
 
     fn recover(&mut self) -> StoreError {
-        self.forget();
+        self.lose_track();
         self.turnstile.leave();
         StoreError::UnknownOutcome(None)
     }
