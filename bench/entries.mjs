@@ -13,22 +13,40 @@ export const AT_RANDOM = shuffled(ENTRIES, 20_260_101);
 export const IN_KEY_ORDER = Array.from({ length: ENTRIES }, (_, i) => i);
 
 // Deno's limit is 1000 mutations a commit.
-const LOAD_AT_ONCE = 500;
+const COMMIT = 1000;
+const COMMITS_AT_ONCE = 16;
+
+/** Writes the entries `from` .. `to - 1`; both are multiples of 1000. */
+export async function load(kv, from = 0, to = ENTRIES) {
+  await loadUnder(kv, keyOf, from, to);
+}
 
 /**
- * Writes all entries.
+ * Writes entries under other keys, or such that expire.
  *
- * @returns {Promise<string[]>} the versionstamp of each entry
+ * @param {(i: number) => unknown[]} key
+ * @param {{ expireIn?: number }} [options] milliseconds
  */
-export async function load(kv) {
-  const stamps = [];
-  for (let first = 0; first < ENTRIES; first += LOAD_AT_ONCE) {
-    const commit = kv.atomic();
-    for (let i = first; i < first + LOAD_AT_ONCE; i += 1) commit.set(keyOf(i), valueOf(i));
-    const { versionstamp } = await commit.commit();
-    for (let i = first; i < first + LOAD_AT_ONCE; i += 1) stamps.push(versionstamp);
+export async function loadUnder(kv, key, from, to, options) {
+  const commit = (first) => {
+    const operation = kv.atomic();
+    for (let i = first; i < first + COMMIT; i += 1) operation.set(key(i), valueOf(i), options);
+    return operation.commit();
+  };
+  for (let first = from; first < to; first += COMMIT * COMMITS_AT_ONCE) {
+    const commits = [];
+    const end = Math.min(to, first + COMMIT * COMMITS_AT_ONCE);
+    for (let begin = first; begin < end; begin += COMMIT) commits.push(commit(begin));
+    await Promise.all(commits);
   }
-  return stamps;
+}
+
+/**
+ * Throws unless `value` is that of entry `i`. It costs next to nothing, since whatever both sides of
+ * a row do beside their work draws the ratio towards 1.
+ */
+export function expectValue(value, i) {
+  if (value?.n !== i) throw new Error(`entry ${i} came back as ${JSON.stringify(value)}`);
 }
 
 /**
@@ -46,16 +64,24 @@ export async function each(order, count, atOnce, work) {
   }
 }
 
-/** 0 .. length - 1 shuffled (Fisher-Yates; mulberry32 from `seed`). */
+/** 0 .. length - 1 shuffled (Fisher-Yates). */
 function shuffled(length, seed) {
   const order = Array.from({ length }, (_, i) => i);
-  let state = seed;
+  const below = dice(seed);
   for (let i = length - 1; i > 0; i -= 1) {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    const j = (t >>> 0) % (i + 1);
+    const j = below(i + 1);
     [order[i], order[j]] = [order[j], order[i]];
   }
   return order;
+}
+
+/** @returns {(n: number) => number} the next random integer of 0 .. n - 1 (mulberry32 from `seed`) */
+export function dice(seed) {
+  let state = seed;
+  return (n) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % n;
+  };
 }

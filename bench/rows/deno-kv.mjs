@@ -1,7 +1,6 @@
-import assert from "node:assert/strict";
 import path from "node:path";
-import { openKv as openPeer } from "@deno/kv";
 import { openKv } from "../../index.mjs";
+import { getAtOnce, getInTurn, listAll } from "../deno-api.mjs";
 import {
   AT_RANDOM,
   ENTRIES,
@@ -12,8 +11,9 @@ import {
   load,
   valueOf,
 } from "../entries.mjs";
+import { comparison } from "../measure.mjs";
+import { loadPeer } from "../peers.mjs";
 
-const PEER = "@deno/kv";
 const AT_ONCE = 64;
 const COMMITS = 640;
 const COMMITS_AT_ONCE = AT_ONCE * 50;
@@ -25,16 +25,18 @@ const COMMITS_AT_ONCE = AT_ONCE * 50;
  * @param {string} folder scratch
  */
 export async function open(folder) {
+  const { openKv: openPeer } = await loadPeer("@deno/kv");
   const ours = await openStore(openKv, path.join(folder, "fencekv.db"));
   const theirs = await openStore(openPeer, path.join(folder, "deno-kv.db"));
-  const row = (name, atLeast, ops, work) => ({
-    name,
-    peer: PEER,
-    atLeast,
-    ops,
-    ours: () => work(ours),
-    theirs: () => work(theirs),
-  });
+  const row = (name, atLeast, ops, work) =>
+    comparison({
+      name,
+      peer: "@deno/kv",
+      atLeast,
+      ops,
+      ours: () => work(ours),
+      theirs: () => work(theirs),
+    });
   // Writes in key order meet few pages of the file, at random nearly one each: both happen.
   const writeRows = (name, one, atLeastAtOnce) => [
     row(`${name}, one after another`, 1.3, COMMITS, (store) =>
@@ -49,14 +51,14 @@ export async function open(folder) {
   ];
   return {
     rows: [
-      row("get, one after another", 20, ENTRIES, (store) => getEach(store, 1)),
-      row("get, 64 at once", 6, ENTRIES, (store) => getEach(store, AT_ONCE)),
+      row("get, one after another", 20, ENTRIES, ({ kv }) => getInTurn(kv)),
+      row(`get, ${AT_ONCE} at once`, 6, ENTRIES, ({ kv }) => getAtOnce(kv, AT_ONCE)),
       ...writeRows("durable set", setOne, 14),
       ...writeRows("durable check-and-set", checkAndSetOne, 12),
-      row("list of 10 000", 3, ENTRIES, listAll),
+      row("list of 10 000", 3, ENTRIES, ({ kv }) => listAll(kv)),
     ],
-    close() {
-      ours.kv.close();
+    async close() {
+      await ours.kv[Symbol.asyncDispose]();
       theirs.kv.close();
     },
   };
@@ -65,14 +67,10 @@ export async function open(folder) {
 /** A loaded store, and each key's versionstamp, which a check-and-set asserts without a read. */
 async function openStore(opener, file) {
   const kv = await opener(file);
-  return { kv, stamps: await load(kv) };
-}
-
-async function getEach({ kv }, atOnce) {
-  await each(AT_RANDOM, ENTRIES, atOnce, async (i) => {
-    const { value } = await kv.get(keyOf(i));
-    assert.equal(value.at, valueOf(i).at);
-  });
+  await load(kv);
+  const stamps = [];
+  for await (const { versionstamp } of kv.list({ prefix: PREFIX })) stamps.push(versionstamp);
+  return { kv, stamps };
 }
 
 function setOne({ kv, stamps }) {
@@ -86,16 +84,7 @@ function checkAndSetOne({ kv, stamps }) {
     const key = keyOf(i);
     const check = { key, versionstamp: stamps[i] };
     const outcome = await kv.atomic().check(check).set(key, valueOf(i)).commit();
-    assert.equal(outcome.ok, true);
+    if (!outcome.ok) throw new Error(`the check of entry ${i} did not hold`);
     stamps[i] = outcome.versionstamp;
   };
-}
-
-async function listAll({ kv }) {
-  let seen = 0;
-  for await (const { value } of kv.list({ prefix: PREFIX })) {
-    assert.equal(value.n, seen);
-    seen += 1;
-  }
-  assert.equal(seen, ENTRIES);
 }

@@ -1,6 +1,7 @@
-import assert from "node:assert/strict";
 import { Kv } from "../../index.mjs";
-import { AT_RANDOM, ENTRIES, each, keyOf, load, valueOf } from "../entries.mjs";
+import { getInTurn, setInTurn } from "../deno-api.mjs";
+import { ENTRIES, load } from "../entries.mjs";
+import { comparison } from "../measure.mjs";
 
 /** What a test suite would write by hand: no order, no clone, no expiry. */
 class MapKv {
@@ -24,30 +25,18 @@ export async function open() {
   const ours = new Kv();
   const theirs = new MapKv();
   await load(ours);
-  await setEach(theirs);
-  const row = (name, work) => ({
-    name,
-    peer: "Map",
-    atLeast: 0.1,
-    ops: ENTRIES,
-    ours: () => work(ours),
-    theirs: () => work(theirs),
-  });
+  await setInTurn(theirs);
+  const row = (name, work) =>
+    comparison({
+      name,
+      peer: "Map",
+      atLeast: 0.1,
+      ops: ENTRIES,
+      ours: () => work(ours),
+      theirs: () => work(theirs),
+    });
   return {
-    rows: [row("in memory, get", getEach), row("in memory, set", setEach)],
+    rows: [row("in memory, get", getInTurn), row("in memory, set", setInTurn)],
     close: () => ours.close(),
   };
-}
-
-async function getEach(kv) {
-  await each(AT_RANDOM, ENTRIES, 1, async (i) => {
-    const { value } = await kv.get(keyOf(i));
-    assert.equal(value.n, i);
-  });
-}
-
-async function setEach(kv) {
-  await each(AT_RANDOM, ENTRIES, 1, async (i) => {
-    await kv.set(keyOf(i), valueOf(i));
-  });
 }
