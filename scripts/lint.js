@@ -6,9 +6,14 @@
 const { run, say } = require("./child.js");
 const { install } = require("./install.js");
 
+const CLIPPY = "--all-targets --locked -- -D warnings".split(" ");
+const FUZZ = ["--manifest-path", "fuzz/Cargo.toml"];
+
 const STEPS = [
   ["rustfmt", "cargo", ["fmt", "--all", "--check"]],
-  ["clippy", "cargo", "clippy --workspace --all-targets --locked -- -D warnings".split(" ")],
+  ["rustfmt, fuzz", "cargo", ["fmt", ...FUZZ, "--check"]],
+  ["clippy", "cargo", ["clippy", "--workspace", ...CLIPPY]],
+  ["clippy, fuzz", "cargo", ["clippy", ...FUZZ, "--no-default-features", ...CLIPPY]],
   [
     "rustdoc",
     "cargo",

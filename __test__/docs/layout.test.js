@@ -21,7 +21,17 @@ const MAY_IMPORT = {
 // Lines of code: neither blank nor only a comment. The rule is about 400; this is where it ends.
 const MOST_LINES = 450;
 const SOURCE = /\.(rs|[cm]?js|ts)$/;
-const FOLDERS = ["crates", "js", "scripts", "bench", "examples", "index.js", "index.mjs"];
+const FOLDERS = [
+  "crates",
+  "fuzz/src",
+  "fuzz/tests",
+  "js",
+  "scripts",
+  "bench",
+  "examples",
+  "index.js",
+  "index.mjs",
+];
 const NO_NAME = /^(utils?|common|helpers?|misc)(\.|$)/;
 
 describe("crates", () => {

@@ -138,7 +138,7 @@ impl KeyRange {
         let tail = base64url::decode(cursor).ok_or(CursorError::Malformed)?;
         let common = self.common_prefix();
         let tail = match tail.strip_prefix(&ESCAPE) {
-            Some(escaped) if common == self.start => escaped,
+            Some(escaped) if common == self.start && is_escaped(escaped) => escaped,
             _ => &tail,
         };
         let mut key = [common, tail].concat();
@@ -180,6 +180,11 @@ impl KeyRange {
 /// no key goes on with a zero, so whatever begins with one is escaped.
 const ESCAPE: [u8; 1] = [0];
 
+/// Whether what is left of a key has [`ESCAPE`] before it, in a range that begins where all do.
+fn is_escaped(tail: &[u8]) -> bool {
+    matches!(tail, [] | [0, ..])
+}
+
 /// The cursor that names `key`, one inside `range`: base64url of its bytes without those that
 /// every key of the range begins with, as Deno makes it. Never empty: where no byte is left Deno's
 /// cursor is the empty one, and starts the list again; ours holds one zero byte, after which Deno
@@ -191,7 +196,7 @@ pub fn encode_cursor(range: &KeyRange, key: &[u8]) -> String {
     debug_assert!(range.contains(key), "a cursor names a key of its range");
     let common = range.common_prefix();
     let tail = key.get(common.len()..).unwrap_or_default();
-    if common == range.start && matches!(tail, [] | [0, ..]) {
+    if common == range.start && is_escaped(tail) {
         return base64url::encode(&[&ESCAPE, tail].concat());
     }
     base64url::encode(tail)

@@ -138,3 +138,18 @@ fn a_list_goes_on_past_bytes_that_are_no_key() {
         assert_eq!(left(true), place, "before {key:?}");
     }
 }
+
+/// A forged cursor of a zero byte and others, in a range whose cursors may be escaped, was taken for
+/// that of the key without the zero. Deno lists on from the key that it names.
+#[test]
+fn a_zero_byte_that_escapes_nothing_is_part_of_the_key() {
+    let range = KeyRange {
+        start: Vec::new(),
+        end: vec![0xff],
+    };
+    let forged = base64url::encode(&[0x00, 0x0f]);
+    let rest = range.after_cursor(&forged, false).unwrap();
+    assert_eq!(rest.start, [0x00, 0x0f, 0x00]);
+    let before = range.after_cursor(&forged, true).unwrap();
+    assert_eq!(before.end, [0x00, 0x0f]);
+}

@@ -1,0 +1,26 @@
+"use strict";
+
+// A file whose rows a stranger has written: a list passes by what does not decode, everything else
+// is there, and the process lives.
+
+const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const { rounds, seed } = require("../support/seed.js");
+const { sqliteIsMissing } = require("../support/sqlite.js");
+const { keySeeds, valueSeeds } = require("./corpus.js");
+const { RowsFuzzer } = require("./rows.js");
+
+const FILLINGS = 160;
+
+test("mutated rows are entries or codes", { skip: sqliteIsMissing }, async (t) => {
+  const count = rounds(FILLINGS);
+  t.diagnostic(`FENCEKV_SEED=${seed} (${count} runs)`);
+  const fuzzer = new RowsFuzzer(seed, { keys: keySeeds(), values: await valueSeeds() });
+  t.after(() => fuzzer.end());
+  for (let i = 0; i < count; i++) await fuzzer.try(fuzzer.next());
+
+  t.diagnostic(JSON.stringify(fuzzer.outcomes));
+  for (const outcome of ["value", "CORRUPT", "CORRUPT_VALUE"]) {
+    assert.ok(fuzzer.outcomes[outcome] > fuzzer.runs / 100, `hardly any ${outcome}`);
+  }
+});
