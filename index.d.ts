@@ -240,8 +240,8 @@ export interface KvOptions {
  * Opens a store and waits until its file is there and of a known format.
  *
  * @param path of the file, created when absent; in memory when it is not given or `":memory:"`
- * @returns rejects as {@link Kv} throws, and with a KvError: `CANT_OPEN`, `NOT_A_DATABASE`,
- *   `UNSUPPORTED_FORMAT`, `READ_ONLY`, `BUSY`, `CORRUPT`, `IO`
+ * @returns rejects as {@link Kv} throws, and with a {@link KvError} when the file cannot be opened,
+ *   is locked or is of another format; docs/errors.md has each code
  */
 export function openKv(path?: string, options?: KvOptions): Promise<Kv>;
 

@@ -19,7 +19,7 @@ class Lanes {
   #ended;
   #flushing = false;
 
-  /** `lane, answers` of what has come since the event loop last turned. */
+  /** What has come since the event loop last turned. */
   #arrived = [];
 
   /**
@@ -30,28 +30,22 @@ class Lanes {
   settle = (lane, answers) => {
     // A handle that was dropped without a close ends by itself, and nobody waits for it.
     if (this.#store === null) return;
-    this.#arrived.push(lane, answers);
-    if (this.#arrived.length === 2) setImmediate(this.#settleArrived);
+    if (this.#arrived.push({ lane, answers }) === 1) setImmediate(this.#settleArrived);
   };
 
   #settleArrived = () => {
-    const arrived = this.#arrived.splice(0);
-    for (let index = 0; index < arrived.length; index += 2) {
-      this.#take(arrived[index], arrived[index + 1]);
+    for (const { lane, answers } of this.#arrived.splice(0)) {
+      if (answers === undefined) {
+        this.#ending -= 1;
+        this.#store.ended();
+      } else {
+        this.#answer(lane, answers);
+      }
     }
     if (this.#ending > 0 || this.#waiting.some((calls) => calls.length > 0)) return;
     this.#store = null;
     this.#ended?.();
   };
-
-  #take(lane, answers) {
-    if (answers === undefined) {
-      this.#ending -= 1;
-      this.#store.ended();
-    } else {
-      this.#answer(lane, answers);
-    }
-  }
 
   #answer(lane, answers) {
     // Each call left two functions, each answer has two parts.

@@ -5,7 +5,10 @@ const { KvError } = require("./errors.js");
 
 const ROOT = dirname(__dirname);
 
-/** What a platform's binaries may be linked with, by likelihood; elsewhere there is one kind. */
+/**
+ * What a platform's binaries may be linked with, by likelihood; elsewhere there is one kind. All are
+ * tried: telling them apart takes a file or a report that may be missing.
+ */
 const ABIS = { linux: ["gnu", "musl"], win32: ["msvc"] };
 
 let binding;
@@ -20,17 +23,16 @@ function native() {
   return binding;
 }
 
-/** Both kinds are tried on Linux: telling them apart takes a file or a report that may be missing. */
 function load() {
   const manifest = require("../package.json");
   const tried = [];
   for (const target of targets()) {
     for (const attempt of [builtHere, installed]) {
-      const { path, load } = attempt(target, manifest);
+      const { place, open } = attempt(target, manifest);
       try {
-        return load();
+        return open();
       } catch (error) {
-        tried.push(`${path}: ${reason(error)}`);
+        tried.push(`${place}: ${reason(error)}`);
       }
     }
   }
@@ -40,19 +42,19 @@ function load() {
 /** Where `npm run build` puts it. */
 function builtHere(target) {
   const path = join(ROOT, fileName(target));
-  return { path, load: () => require(path) };
+  return { place: path, open: () => require(path) };
 }
 
 /** The platform's package: optional, so that a package manager takes only the one that fits. */
 function installed(target, { version }) {
   const name = packageName(target);
-  const load = () => {
+  const open = () => {
     // Only one and the same build of JS and Rust speaks the same language.
     const found = require(`${name}/package.json`).version;
     if (found !== version) throw new Error(`it is version ${found}, and fencekv is ${version}`);
     return require(name);
   };
-  return { path: `${name} (from ${ROOT})`, load };
+  return { place: `${name} (from ${ROOT})`, open };
 }
 
 function complaint({ version, optionalDependencies = {} }, tried) {

@@ -5,7 +5,7 @@
 //! none closes too early; a second copy (of this package, Deno's, `node:sqlite`) knows nothing of
 //! them, so whichever closes first takes the other's locks, and then two writers can be at work.
 
-use std::fs::{File, Metadata};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
@@ -14,50 +14,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rusqlite::Connection;
 
 use crate::StoreError;
+use crate::file_id::FileId;
 
 /// The files that this copy has open, once for each connection.
 static CLAIMED: Mutex<Vec<FileId>> = Mutex::new(Vec::new());
-
-/// What makes a file the same one, whatever its path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    /// None where no file can be looked at.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        path.metadata().ok().map(|metadata| Self::from(&metadata))
-    }
-
-    pub(crate) fn of_open(file: &File) -> Option<Self> {
-        file.metadata().ok().map(|metadata| Self::from(&metadata))
-    }
-}
-
-#[cfg(unix)]
-impl From<&Metadata> for FileId {
-    fn from(metadata: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
-        Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        }
-    }
-}
-
-/// Elsewhere a file that is open can neither be moved nor lose a lock to another descriptor, so
-/// all may look alike.
-#[cfg(not(unix))]
-impl From<&Metadata> for FileId {
-    fn from(_: &Metadata) -> Self {
-        Self {
-            device: 0,
-            inode: 0,
-        }
-    }
-}
 
 /// A connection and its claim on the file, which ends after the connection.
 pub(crate) struct Claimed {
@@ -125,16 +85,17 @@ pub(crate) fn claim(
 }
 
 /// Holds off the other copies of this package while one looks whether it is alone and then opens
-/// the file: a lock on the folder, which leaves nothing behind. Fails with [`StoreError::Busy`]
-/// while another holds it; where folders cannot be locked, there is none.
+/// the file: a lock on the file's folder, which leaves nothing behind. Fails with
+/// [`StoreError::Busy`] while another holds it; where folders cannot be locked, there is none.
 pub(crate) fn hold_off_others(path: &Path) -> Result<Option<File>, StoreError> {
-    let Some(Ok(folder)) = path.parent().map(File::open) else {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let Some(Ok(folder)) = real.parent().map(File::open) else {
         return Ok(None);
     };
     match folder.try_lock() {
         Ok(()) => Ok(Some(folder)),
-        Err(std::fs::TryLockError::WouldBlock) => Err(StoreError::Busy { waited_ms: 0 }),
-        Err(std::fs::TryLockError::Error(_)) => Ok(None),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Busy { waited_ms: 0 }),
+        Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 

@@ -44,8 +44,8 @@ pub enum StoreError {
     /// The file was removed, renamed or replaced while the handle had it open; nothing was written.
     #[error("the database file was moved or replaced while it was open: nothing was written")]
     FileMoved,
-    /// This process has the file open by other means than this copy of the engine, each of which
-    /// would lose the other its locks.
+    /// This process has the file open by other means than this copy of the engine; whichever of
+    /// the two closes first drops the other's locks.
     #[error(
         "the database file is open in this process already, through another copy of SQLite or a \
          plain file descriptor: one would drop the other's locks"

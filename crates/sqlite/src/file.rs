@@ -11,8 +11,9 @@ use crate::clock::Clock;
 use crate::lane::{Lane, LaneEvent, Sink};
 use crate::pending::Pending;
 use crate::reader::{Attempt, LongRead, Pool, Quick, Reader, Unfinished};
+use crate::shared::Shared;
 use crate::store::{LaneId, Started};
-use crate::writer::{Shared, Writer};
+use crate::writer::Writer;
 use crate::{EntryRef, FileOptions, Read, Request, StoreError, read};
 
 /// After so many microseconds of reads on the caller's thread one is answered through a sink, so

@@ -147,7 +147,7 @@ struct Versions<'a> {
     connection: &'a Connection,
     /// The last version given, or why none may be.
     last: Result<Versionstamp, StoreError>,
-    moved: bool,
+    given: bool,
 }
 
 impl<'a> Versions<'a> {
@@ -160,7 +160,7 @@ impl<'a> Versions<'a> {
         Self {
             connection,
             last,
-            moved: false,
+            given: false,
         }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Versions<'a> {
 
     fn give(&mut self, version: Versionstamp) {
         self.last = Ok(version);
-        self.moved = true;
+        self.given = true;
     }
 
     fn sweep(&self, now: i64) -> Result<Swept, StoreError> {
@@ -198,7 +198,7 @@ impl<'a> Versions<'a> {
 
     fn record(&self) -> rusqlite::Result<()> {
         match &self.last {
-            Ok(last) if self.moved => table::set_last_version(self.connection, *last),
+            Ok(last) if self.given => table::set_last_version(self.connection, *last),
             _ => Ok(()),
         }
     }

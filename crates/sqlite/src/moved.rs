@@ -1,4 +1,4 @@
-//! Whether a file still stands where its connection opened it.
+//! Files that do not stand any more where their connection opened them.
 #![expect(unsafe_code, reason = "rusqlite has no safe call for file controls")]
 
 use std::ffi::c_int;
@@ -23,4 +23,11 @@ pub(crate) fn has_moved(connection: &Connection) -> bool {
         )
     };
     code == ffi::SQLITE_OK && moved != 0
+}
+
+/// Brings what the log of a moved file holds into that file, wherever it is now. SQLite would leave
+/// the log at the old path, and play it into whatever file is opened there next.
+pub(crate) fn empty_log(connection: &Connection) {
+    // Where it fails, as behind a long read, the next commit or the close tries again.
+    let _ = connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
 }

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::claim::Claimed;
 use crate::connection::{STEPS, execute};
 use crate::lane::{Stop, Work};
-use crate::writer::Shared;
+use crate::shared::Shared;
 use crate::{Answer, Read, StoreError, connection, read};
 
 /// A read on the caller's thread gets so many times [`STEPS`] steps, about a millisecond of work.

@@ -2,8 +2,10 @@
 //!
 //! SQLite has no queue for its write lock: whoever asks at the right moment has it, and some may
 //! ask for very long. Handles that had to wait once therefore line up first, for a lock on a side
-//! file that the kernel gives out in order; a line that does not move is abandoned for another. It is a courtesy and no more: correctness rests on
-//! SQLite's lock alone, so a handle that cannot have its turn goes without.
+//! file that the kernel gives out in order. A line in which a turn did not come within
+//! [`COURTESY_MS`] is left for a new one, since whoever is at its head may have been stopped. All
+//! this is a courtesy: correctness rests on SQLite's lock alone, so a handle that cannot have its
+//! turn goes without.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -14,13 +16,9 @@ use std::time::Duration;
 
 use fencekv_kv::{Outcome, Versionstamp};
 
-use crate::claim::FileId;
-use crate::connection::Patience;
+use crate::file_id::FileId;
+use crate::patience::{COURTESY_MS, Patience};
 use crate::{Answer, Reply};
-
-/// Whoever has the turn may have been stopped, so nobody waits for it longer than this, and who did
-/// starts another line.
-const LONGEST_WAIT_MS: u64 = 250;
 
 /// Between two looks whether the wait is over for another reason.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
@@ -28,23 +26,42 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// Who finds that another commit came between its reads and its checks keeps the turn for so long,
 /// microseconds, to read again and retry; else the handle that committed last would stand in line
 /// with the only fresh reads and win again and again.
-const STAY_US: u64 = 2000;
+const KEEP_US: u64 = 2000;
 
 /// One handle's way of waiting for the write lock.
 pub(crate) struct Turnstile {
     database: PathBuf,
     /// None as long as the handle does not line up.
     line: Option<Line>,
-    turn: Option<Turn>,
-    /// When a turn that was kept for a retry is over, by the clock, microseconds.
-    over_at_us: Option<u64>,
+    place: Place,
     /// Waits in the kernel, which no timeout can end, for a turn in the line.
     waiting: Option<JoinHandle<()>>,
     /// Of the handle's last commit.
     last: Option<Versionstamp>,
 }
 
-/// The side file: empty, and never removed but to abandon the line that stands in it.
+/// Where the handle stands.
+enum Place {
+    Outside,
+    InTurn(Turn),
+    /// For a retry, until then by the clock, microseconds.
+    Kept {
+        _turn: Turn,
+        until_us: u64,
+    },
+}
+
+/// How a wait for the turn ended.
+enum Wait {
+    Turn(Turn),
+    /// The head of the line may have been stopped.
+    TooLong,
+    /// For a reason that says nothing of the line: the caller's own budget is spent, the handle
+    /// goes, an earlier wait has not ended, or files cannot be locked here.
+    Without,
+}
+
+/// The side file: empty, and never removed but to send handles to a new line.
 #[derive(Clone)]
 struct Line {
     path: PathBuf,
@@ -52,6 +69,7 @@ struct Line {
 }
 
 impl Line {
+    /// Opens the line of a database file; None where there is none, or it cannot be made.
     fn open(database: &Path, create: bool) -> Option<Self> {
         // SQLite has its own files beside the real one, too, whatever links lead to it.
         let mut path = database.canonicalize().ok()?.into_os_string();
@@ -69,10 +87,10 @@ impl Line {
         FileId::of(&self.path).is_some_and(|there| FileId::of_open(&self.file) == Some(there))
     }
 
-    /// Sends the next who come to another line.
+    /// Sends the next who come to a new line.
     fn abandon(&self) {
         if self.stands() {
-            // Should another line be there by now, it loses its file; all meet again in the next.
+            // Should a new line be there by now, it loses its file; all meet again in the next.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -93,42 +111,44 @@ impl Turnstile {
         Self {
             database,
             line: None,
-            turn: None,
-            over_at_us: None,
+            place: Place::Outside,
             waiting: None,
             last: None,
         }
     }
 
     /// Whether the handle lines up before it writes.
-    pub(crate) fn is_in_use(&self) -> bool {
+    pub(crate) fn lines_up(&self) -> bool {
         self.line.is_some()
     }
 
-    /// Lines up from now on, as the handle met another's lock. Where the side file cannot be made
-    /// there is no line.
-    pub(crate) fn start(&mut self) {
+    /// From now on the handle lines up, as it met another's lock.
+    pub(crate) fn line_up(&mut self) {
         self.line = Line::open(&self.database, true);
         self.waiting = None;
     }
 
     /// Waits for the turn; goes without if it does not come in time.
     pub(crate) fn enter<J>(&mut self, patience: &Patience<'_, J>) {
-        if self.turn.is_some() {
+        if !matches!(self.place, Place::Outside) {
             return;
         }
         while let Some(line) = self.line.clone() {
-            let turn = self.wait(&line, patience);
-            if turn.is_none() {
-                line.abandon();
-            }
-            if line.stands() {
-                self.turn = turn;
-                return;
-            }
-            self.start();
-            if turn.is_none() {
-                return;
+            match self.wait(&line, patience) {
+                Wait::Turn(turn) if line.stands() => {
+                    self.place = Place::InTurn(turn);
+                    return;
+                }
+                // Others have left this line for a new one.
+                Wait::Turn(_) => self.line_up(),
+                Wait::TooLong => {
+                    line.abandon();
+                    if !line.stands() {
+                        self.line_up();
+                    }
+                    return;
+                }
+                Wait::Without => return,
             }
         }
     }
@@ -140,61 +160,62 @@ impl Turnstile {
             match answer {
                 Ok(Reply::Commit(Outcome::Committed { versionstamp })) => {
                     landed = true;
-                    self.note(*versionstamp);
+                    self.join_if_others_commit(*versionstamp);
                 }
                 Ok(Reply::Commit(Outcome::CheckFailed { .. })) => refused = true,
                 _ => {}
             }
         }
-        match self.over_at_us {
-            None if refused && !landed && self.turn.is_some() => {
-                self.over_at_us = Some(now_us + STAY_US);
-            }
-            _ => self.leave(),
-        }
+        self.place = match std::mem::replace(&mut self.place, Place::Outside) {
+            Place::InTurn(turn) if refused && !landed => Place::Kept {
+                _turn: turn,
+                until_us: now_us + KEEP_US,
+            },
+            _ => Place::Outside,
+        };
     }
 
     /// When a turn that was kept is over, by the clock, microseconds.
-    pub(crate) fn over_at_us(&self) -> Option<u64> {
-        self.over_at_us
+    pub(crate) fn kept_until_us(&self) -> Option<u64> {
+        match self.place {
+            Place::Kept { until_us, .. } => Some(until_us),
+            Place::Outside | Place::InTurn(_) => None,
+        }
     }
 
-    /// Gives up a turn that was kept, if it is over.
-    pub(crate) fn give_up(&mut self, now_us: u64) {
-        if self.over_at_us.is_some_and(|over_us| over_us <= now_us) {
+    /// Gives the turn to the next if it was kept and is over.
+    pub(crate) fn leave_if_over(&mut self, now_us: u64) {
+        if self
+            .kept_until_us()
+            .is_some_and(|until_us| until_us <= now_us)
+        {
             self.leave();
         }
     }
 
     pub(crate) fn leave(&mut self) {
-        self.turn = None;
-        self.over_at_us = None;
+        self.place = Place::Outside;
     }
 
-    /// Joins the line, if there is one, when others committed since the handle last did: not
-    /// having met them, it would slip in while they leave room to one another.
-    fn note(&mut self, landed: Versionstamp) {
+    /// Joins a line that is there when others committed since the handle last did: not having met
+    /// them, it would slip in while they leave room to one another.
+    fn join_if_others_commit(&mut self, landed: Versionstamp) {
         let last = self.last.replace(landed);
         if self.line.is_none() && last.is_some_and(|last| last.0 + 1 != landed.0) {
             self.line = Line::open(&self.database, false);
         }
     }
 
-    /// None if the turn does not come in time, as long as an earlier wait in this line has not
-    /// ended, and where files cannot be locked.
-    fn wait<J>(&mut self, line: &Line, patience: &Patience<'_, J>) -> Option<Turn> {
-        if self
-            .waiting
-            .as_ref()
-            .is_some_and(|wait| !wait.is_finished())
-        {
-            return None;
-        }
+    fn wait<J>(&mut self, line: &Line, patience: &Patience<'_, J>) -> Wait {
         let file = Arc::clone(&line.file);
+        let waits = |wait: &JoinHandle<()>| !wait.is_finished();
+        if patience.is_over() || self.waiting.as_ref().is_some_and(waits) {
+            return Wait::Without;
+        }
         match file.try_lock() {
-            Ok(()) => return Some(Turn(file)),
+            Ok(()) => return Wait::Turn(Turn(file)),
             Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(_)) => return None,
+            Err(TryLockError::Error(_)) => return Wait::Without,
         }
         let (sender, turn) = sync_channel(0);
         let wait = move || {
@@ -204,13 +225,18 @@ impl Turnstile {
             }
         };
         let thread = std::thread::Builder::new().name("fencekv-turn".to_owned());
-        self.waiting = Some(thread.spawn(wait).ok()?);
-        let patience = patience.at_most(LONGEST_WAIT_MS);
+        let Ok(thread) = thread.spawn(wait) else {
+            return Wait::Without;
+        };
+        self.waiting = Some(thread);
+        let courtesy = patience.at_most(COURTESY_MS);
         loop {
             match turn.recv_timeout(LOOK_EVERY) {
-                Ok(turn) => return Some(turn),
-                Err(RecvTimeoutError::Timeout) if !patience.is_over() => {}
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return None,
+                Ok(turn) => return Wait::Turn(turn),
+                Err(RecvTimeoutError::Disconnected) => return Wait::Without,
+                Err(RecvTimeoutError::Timeout) if patience.is_over() => return Wait::Without,
+                Err(RecvTimeoutError::Timeout) if courtesy.is_over() => return Wait::TooLong,
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }

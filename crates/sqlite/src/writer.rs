@@ -1,53 +1,37 @@
 //! The one thread of a handle that writes: it opens the file, commits in groups, and sweeps.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::claim::{Claimed, FileId, hold_off_others};
+use crate::claim::{Claimed, hold_off_others};
 use crate::clock::Clock;
-use crate::connection::{self, Patience};
+use crate::connection;
 use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
-use crate::moved::has_moved;
+use crate::moved::{empty_log, has_moved};
+use crate::patience::{COURTESY_MS, Patience};
+use crate::shared::Shared;
 use crate::turnstile::Turnstile;
 use crate::{Answer, FileOptions, Reply, Request, StoreError, Swept, schema, table};
 
 /// Between two looks for expired entries, the first of them after the file was opened.
 const SWEEP_EVERY: Duration = Duration::from_secs(60);
 
-/// Other copies of this package in the process are held off so long, in milliseconds, not longer:
-/// who holds the lock may have been stopped.
-const LONGEST_HOLD_OFF_MS: u64 = 250;
-
 /// Until a look that met another process's lock is repeated.
 const SWEEP_AGAIN: Duration = Duration::from_secs(1);
 
-/// What the threads of one handle tell each other.
-pub(crate) struct Shared {
-    /// How many times the writer has opened the file; zero while it has it not open. A reader's
-    /// connection from before the last of them is not used any more.
-    pub(crate) opened: AtomicU64,
-    /// The `now` (ms since the epoch) of the operation called last.
-    pub(crate) latest_now: AtomicI64,
-    /// The file, since it was first opened.
-    pub(crate) file: OnceLock<FileId>,
-    /// Lets no statement go on.
-    pub(crate) stopping: AtomicBool,
-}
-
-impl Shared {
-    pub(crate) fn new() -> Self {
-        Self {
-            opened: AtomicU64::new(0),
-            latest_now: AtomicI64::new(i64::MIN),
-            file: OnceLock::new(),
-            stopping: AtomicBool::new(false),
-        }
-    }
+/// Why the requests of a batch got no answers in one transaction.
+enum Failed {
+    /// None of them can be answered.
+    All(StoreError),
+    /// The writes among them failed with it, the reads can be answered.
+    Writes(StoreError),
+    /// Nothing of them landed, and each may do better by itself.
+    Together(StoreError),
 }
 
 pub(crate) struct Writer {
@@ -87,9 +71,10 @@ impl Writer {
 
     fn open(&mut self, patience: &Patience<'_, Request>) -> Result<Claimed, StoreError> {
         connection::assert_sqlite_version()?;
-        let others = patience.at_most(LONGEST_HOLD_OFF_MS);
-        // Without it there is but a moment in which another copy may slip in.
-        let held_off = others.wait(|| hold_off_others(&self.path));
+        // An error is no obstacle: then there is but a moment in which another copy may slip in.
+        let held_off = patience
+            .at_most(COURTESY_MS)
+            .wait(|| hold_off_others(&self.path));
         let mut connection = patience
             .wait(|| connection::open_writer(&self.path, self.options.durability, &self.shared))?;
         drop(held_off);
@@ -142,46 +127,54 @@ impl Writer {
     }
 
     fn answer(&mut self, requests: &[Request], stop: &Stop<Request>) -> Vec<Answer> {
+        match self.attempt(requests, stop) {
+            Ok(answers) => answers,
+            Err(Failed::All(error)) => requests.iter().map(|_| Err(error.clone())).collect(),
+            Err(Failed::Writes(error)) => one_by_one(requests, |one| match one {
+                [Request::Read(_)] => self.answer(one, stop),
+                [Request::Open] => vec![Ok(Reply::Opened)],
+                _ => vec![Err(error.clone())],
+            }),
+            Err(Failed::Together(error)) if requests.len() == 1 => vec![Err(error)],
+            Err(Failed::Together(_)) => one_by_one(requests, |one| self.answer(one, stop)),
+        }
+    }
+
+    /// Answers the requests in one transaction.
+    fn attempt(
+        &mut self,
+        requests: &[Request],
+        stop: &Stop<Request>,
+    ) -> Result<Vec<Answer>, Failed> {
         let clock = Arc::clone(&self.clock);
-        let budget_ms = self.options.busy_timeout_ms;
-        let patience = Patience::new(&*clock, stop, budget_ms);
-        let opened = match self.connection.take() {
-            Some(connection) => Ok(connection),
-            None => self.open(&patience),
-        };
-        let connection = match opened {
-            Ok(connection) => connection,
-            Err(error) => return same_for_all(requests, &error),
+        let patience = Patience::new(&*clock, stop, self.options.busy_timeout_ms);
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.open(&patience).map_err(Failed::All)?,
         };
         if let Err(error) = self.begin(&connection, requests, &patience) {
             if matches!(error, StoreError::FileMoved) {
                 empty_log(&connection);
             }
             self.keep(connection);
-            return match group::writes(requests) {
-                true => self.answer_only_reads(requests, &error, stop),
-                false => same_for_all(requests, &error),
-            };
+            return Err(match group::writes(requests) {
+                true => Failed::Writes(error),
+                false => Failed::All(error),
+            });
         }
         match group::run(&connection, requests) {
             Ok(answers) => {
                 self.keep(connection);
-                answers
+                Ok(answers)
             }
             Err(Failure::RolledBack(error)) => {
                 self.keep(connection);
-                match requests {
-                    [_] => vec![Err(error)],
-                    _ => requests
-                        .chunks(1)
-                        .flat_map(|one| self.answer(one, stop))
-                        .collect(),
-                }
+                Err(Failed::Together(error))
             }
             Err(Failure::Unknown(error)) => {
                 drop(connection);
                 self.lose_track();
-                self.answer_only_reads(requests, &error, stop)
+                Err(Failed::Writes(error))
             }
         }
     }
@@ -193,34 +186,18 @@ impl Writer {
         requests: &[Request],
         patience: &Patience<'_, Request>,
     ) -> Result<(), StoreError> {
-        let begin = || group::begin(connection, requests);
-        if group::writes(requests) {
-            if !self.turnstile.is_in_use() {
-                match begin() {
-                    Err(StoreError::Busy { .. }) => self.turnstile.start(),
-                    begun => return begun,
-                }
-            }
-            self.turnstile.enter(patience);
+        let attempt = || group::begin(connection, requests);
+        if !group::writes(requests) {
+            return patience.wait(attempt);
         }
-        patience.wait(begin)
-    }
-
-    /// Answers reads one by one, and all else with `error`.
-    fn answer_only_reads(
-        &mut self,
-        requests: &[Request],
-        error: &StoreError,
-        stop: &Stop<Request>,
-    ) -> Vec<Answer> {
-        requests
-            .chunks(1)
-            .flat_map(|one| match one {
-                [Request::Read(_)] => self.answer(one, stop),
-                [Request::Open] => vec![Ok(Reply::Opened)],
-                _ => vec![Err(error.clone())],
-            })
-            .collect()
+        if !self.turnstile.lines_up() {
+            match attempt() {
+                Err(StoreError::Busy { .. }) => self.turnstile.line_up(),
+                begun => return begun,
+            }
+        }
+        self.turnstile.enter(patience);
+        patience.wait(attempt)
     }
 
     /// Removes a chunk of what has expired by the operations' own clock; says whether more is left.
@@ -272,8 +249,8 @@ impl Work for Writer {
     }
 
     fn upkeep_due_in(&self) -> Duration {
-        let over_at_us = self.turnstile.over_at_us();
-        let due_us = self.next_sweep_us.into_iter().chain(over_at_us).min();
+        let kept_until_us = self.turnstile.kept_until_us();
+        let due_us = self.next_sweep_us.into_iter().chain(kept_until_us).min();
         due_us.map_or(Duration::MAX, |due_us| {
             Duration::from_micros(due_us.saturating_sub(self.clock.monotonic_us()))
         })
@@ -281,7 +258,7 @@ impl Work for Writer {
 
     fn upkeep(&mut self) {
         let now_us = self.clock.monotonic_us();
-        self.turnstile.give_up(now_us);
+        self.turnstile.leave_if_over(now_us);
         if self.next_sweep_us.is_none_or(|due_us| now_us < due_us) {
             return;
         }
@@ -295,17 +272,10 @@ impl Work for Writer {
     }
 }
 
-/// Brings what the log of a moved file holds into that file, wherever it is now. SQLite would leave
-/// the log at the old path, and play it into whatever file is opened there next.
-fn empty_log(connection: &Connection) {
-    // Where it fails, as behind a long read, the next commit or the close tries again.
-    let _ = connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
-}
-
 fn after(now_us: u64, pause: Duration) -> u64 {
     now_us.saturating_add(u64::try_from(pause.as_micros()).unwrap_or(u64::MAX))
 }
 
-fn same_for_all(requests: &[Request], error: &StoreError) -> Vec<Answer> {
-    requests.iter().map(|_| Err(error.clone())).collect()
+fn one_by_one(requests: &[Request], answer: impl FnMut(&[Request]) -> Vec<Answer>) -> Vec<Answer> {
+    requests.chunks(1).flat_map(answer).collect()
 }

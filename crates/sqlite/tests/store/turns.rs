@@ -44,11 +44,21 @@ fn landed(caller: &Caller) {
     }
 }
 
-/// Returns when `condition` holds. The test runner bounds the wait.
+/// Returns when `condition` holds.
 fn until(condition: impl Fn() -> bool) {
-    while !condition() {
+    // Looks at a file of /proc take some 20 us each.
+    for _ in 0..1_000_000 {
+        if condition() {
+            return;
+        }
         std::thread::yield_now();
     }
+    panic!("it never came true");
+}
+
+/// Takes the turn when the handle has passed it on.
+fn take(file: &File) {
+    until(|| file.try_lock().is_ok());
 }
 
 /// Whether somebody stands in line behind whoever has the turn.
@@ -65,13 +75,13 @@ fn a_commit_waits_for_its_turn_and_passes_it_on() {
     let folder = tempfile::tempdir().unwrap();
     let (caller, file) = in_line(&folder.path().join("kv.db"));
     for _ in 0..3 {
-        file.lock().unwrap();
+        take(&file);
         start(&caller, commit_of(vec![set("k", b"2")]));
         until(|| somebody_waits(&file));
         file.unlock().unwrap();
         landed(&caller);
     }
-    file.lock().unwrap();
+    take(&file);
 }
 
 #[test]
@@ -79,7 +89,7 @@ fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kv.db");
     let (caller, stuck) = in_line(&path);
-    stuck.lock().unwrap();
+    stuck.try_lock().unwrap();
     start(&caller, commit_of(vec![set("k", b"2")]));
     until(|| somebody_waits(&stuck));
     caller.clock.advance_ms(LONG_MS);
@@ -90,7 +100,7 @@ fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
         landed(&caller);
     }
     let line = File::options().write(true).open(side_file(&path)).unwrap();
-    line.lock().unwrap();
+    line.try_lock().unwrap();
     start(&caller, commit_of(vec![set("k", b"4")]));
     until(|| somebody_waits(&line));
     line.unlock().unwrap();
@@ -98,7 +108,7 @@ fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
     // The turn that came too late is passed on.
     stuck.unlock().unwrap();
     until(|| !somebody_waits(&stuck));
-    stuck.lock().unwrap();
+    take(&stuck);
 }
 
 #[test]
@@ -107,11 +117,11 @@ fn a_turn_in_a_line_that_others_have_left_is_none() {
     let path = folder.path().join("kv.db");
     let (caller, left) = in_line(&path);
     std::fs::remove_file(side_file(&path)).unwrap();
-    left.lock().unwrap();
+    left.try_lock().unwrap();
     start(&caller, commit_of(vec![set("k", b"2")]));
     until(|| somebody_waits(&left));
     let line = File::create(side_file(&path)).unwrap();
-    line.lock().unwrap();
+    line.try_lock().unwrap();
     left.unlock().unwrap();
     until(|| somebody_waits(&line));
     line.unlock().unwrap();
@@ -145,7 +155,8 @@ fn a_refused_commit_keeps_the_turn_for_one_retry() {
 
     refused();
     caller.clock.advance_ms(3);
-    file.lock().expect("passed on when no retry comes");
+    // Passed on when no retry comes.
+    take(&file);
 }
 
 #[test]
@@ -157,9 +168,25 @@ fn a_handle_joins_the_line_when_others_commit_though_it_never_met_them() {
     for caller in [&second, &first, &second] {
         caller.commit(commit_of(vec![set("k", b"2")])).unwrap();
     }
-    file.lock().unwrap();
+    file.try_lock().unwrap();
     start(&second, commit_of(vec![set("k", b"3")]));
     until(|| somebody_waits(&file));
     file.unlock().unwrap();
     landed(&second);
+}
+
+/// A line is left only by who waited long enough to say that it does not move.
+#[test]
+fn whoever_has_no_time_leaves_the_line_to_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kv.db");
+    let (first, file) = in_line(&path);
+    let hasty = Caller::patient(&path, 0);
+    for caller in [&hasty, &first, &hasty] {
+        caller.commit(commit_of(vec![set("k", b"2")])).unwrap();
+    }
+    take(&file);
+    hasty.commit(commit_of(vec![set("k", b"3")])).unwrap();
+    let there = side_file(&path).metadata().unwrap();
+    assert_eq!(there.ino(), file.metadata().unwrap().ino());
 }
