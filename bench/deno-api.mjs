@@ -1,15 +1,25 @@
 // What is done to a store through the API of Deno.Kv, which fencekv shares with some of its peers.
 
-import { AT_RANDOM, ENTRIES, PREFIX, each, expectValue, keyOf, valueOf } from "./entries.mjs";
+import {
+  AT_ONCE,
+  AT_RANDOM,
+  ENTRIES,
+  PREFIX,
+  each,
+  expectListed,
+  expectValue,
+  keyOf,
+  valueOf,
+} from "./entries.mjs";
 
 /** Gets every entry, each after the one before has come. */
 export async function getInTurn(kv) {
   for (const i of AT_RANDOM) expectValue((await kv.get(keyOf(i))).value, i);
 }
 
-/** Gets every entry, `atOnce` of them together. */
-export async function getAtOnce(kv, atOnce) {
-  await each(AT_RANDOM, ENTRIES, atOnce, async (i) => {
+/** Gets every entry, AT_ONCE of them together. */
+export async function getAtOnce(kv) {
+  await each(AT_RANDOM, ENTRIES, AT_ONCE, async (i) => {
     expectValue((await kv.get(keyOf(i))).value, i);
   });
 }
@@ -20,12 +30,12 @@ export async function setInTurn(kv) {
 }
 
 /**
- * Sets the first `count` entries of an order, `atOnce` of them together.
+ * Sets the first `count` entries of an order, AT_ONCE of them together.
  *
  * @param {number[]} order AT_RANDOM, or IN_KEY_ORDER
  */
-export async function setAtOnce(kv, order, count, atOnce) {
-  await each(order, count, atOnce, async (i) => {
+export async function setAtOnce(kv, order, count) {
+  await each(order, count, AT_ONCE, async (i) => {
     await kv.set(keyOf(i), valueOf(i));
   });
 }
@@ -37,5 +47,5 @@ export async function listAll(kv, count = ENTRIES) {
     expectValue(value, seen);
     seen += 1;
   }
-  if (seen !== count) throw new Error(`${seen} of ${count} entries were listed`);
+  expectListed(seen, count);
 }

@@ -1,7 +1,12 @@
 // The data that every row works on: small objects under numbered keys, met in one random order.
 
+import { dice } from "../__test__/support/dice.js";
+
 /** How many entries a store holds. */
 export const ENTRIES = 10_000;
+
+/** How many operations are under way together in a row that says "at once". */
+export const AT_ONCE = 64;
 
 export const PREFIX = ["bench"];
 
@@ -49,6 +54,11 @@ export function expectValue(value, i) {
   if (value?.n !== i) throw new Error(`entry ${i} came back as ${JSON.stringify(value)}`);
 }
 
+/** Throws unless a list came by as many entries as the store holds. */
+export function expectListed(seen, count = ENTRIES) {
+  if (seen !== count) throw new Error(`${seen} of ${count} entries were listed`);
+}
+
 /**
  * Hands `count` different entries to `work`, in an order that is the same for every store.
  *
@@ -73,15 +83,4 @@ function shuffled(length, seed) {
     [order[i], order[j]] = [order[j], order[i]];
   }
   return order;
-}
-
-/** @returns {(n: number) => number} the next random integer of 0 .. n - 1 (mulberry32 from `seed`) */
-export function dice(seed) {
-  let state = seed;
-  return (n) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  };
 }

@@ -4,8 +4,9 @@
 
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { dice } from "../__test__/support/dice.js";
 import { openKv } from "../index.mjs";
-import { PREFIX, dice, expectValue, keyOf, load, loadUnder } from "./entries.mjs";
+import { PREFIX, expectValue, keyOf, load, loadUnder } from "./entries.mjs";
 import { median, timed } from "./measure.mjs";
 import { plotGrowth } from "./plot/growth.mjs";
 import { line, write } from "./report.mjs";
@@ -31,8 +32,8 @@ const LATER = NOW + 1;
  */
 const WORK = [
   { name: "get, at random, warm", atMost: 2, round: getAtRandom },
-  { name: "list of 1000 from a random key", round: scan },
-  { name: "sweep of 1000 expired, beside the rest", round: sweep },
+  { name: `list of ${SCANNED} from a random key`, round: scan },
+  { name: `sweep of ${SWEPT} expired, beside the rest`, round: sweep },
   { name: "list of nothing, beside a tenth unswept", prepare: leaveUnswept, round: listNothing },
 ];
 

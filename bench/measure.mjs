@@ -80,6 +80,11 @@ export function bound({ name, unit, atMost, rounds: count = BOUND_ROUNDS, prepar
   return { name, measure };
 }
 
+/** A figure as the name of a row has it: 10 000. */
+export function spaced(figure) {
+  return figure.toLocaleString("en").replaceAll(",", " ");
+}
+
 /** @returns {Promise<number>} how long `work` takes, in microseconds */
 export async function timed(work) {
   const begun = performance.now();

@@ -20,10 +20,8 @@ const NO_SANITIZER = ["--sanitizer", "none"];
 const SLOWEST = 30;
 const MOST_MEMORY = 1024;
 
-const RUST_TARGETS = fs
-  .readdirSync(path.join(FUZZ, "fuzz_targets"))
-  .map((file) => path.basename(file, ".rs"));
-const JS_TARGETS = ["values", "rows"];
+const RUST_TARGETS = namesIn(path.join(FUZZ, "fuzz_targets"));
+const JS_TARGETS = namesIn(path.join(ROOT, "__test__/fuzz/targets"));
 const JS_PROGRAM = path.join(ROOT, "__test__/fuzz/programs/fuzz.js");
 
 async function main() {
@@ -40,6 +38,11 @@ async function main() {
   }
   console.table(results);
   return Object.values(results).some(({ crashes }) => crashes > 0) ? 1 : 0;
+}
+
+/** The names of a folder's files, without extension. */
+function namesIn(folder) {
+  return fs.readdirSync(folder).map((file) => path.parse(file).name);
 }
 
 function readArguments() {

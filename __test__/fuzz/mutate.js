@@ -9,16 +9,6 @@ const TELLING = [
 /** What grows by repetition stops here: the largest value that a store takes by default (bytes). */
 const LARGEST = 65_536;
 
-/** Numbers from 0 to `below`, the same for the same seed (mulberry32). */
-function dice(state) {
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
-
 const telling = (roll) => TELLING[roll(TELLING.length)];
 
 /** Some place in `bytes`, its end among them. */
@@ -64,7 +54,7 @@ const MUTATIONS = [
  * Bytes that one to three mutations make of others.
  *
  * @param {Buffer[]} corpus
- * @param {(below: number) => number} roll see {@link dice}
+ * @param {(below: number) => number} roll see ../support/dice.js
  * @returns {Buffer}
  */
 function mutated(corpus, roll) {
@@ -76,4 +66,4 @@ function mutated(corpus, roll) {
   return bytes;
 }
 
-module.exports = { dice, mutated };
+module.exports = { mutated };

@@ -5,17 +5,16 @@
 
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
-const { rounds, seed } = require("../support/seed.js");
+const { rounds, seed, tellSeed } = require("../support/seed.js");
 const { sqliteIsMissing } = require("../support/sqlite.js");
-const { keySeeds, valueSeeds } = require("./corpus.js");
-const { RowsFuzzer } = require("./rows.js");
+const { createFuzzer } = require("./targets/rows.js");
 
 const FILLINGS = 160;
 
 test("mutated rows are entries or codes", { skip: sqliteIsMissing }, async (t) => {
   const count = rounds(FILLINGS);
-  t.diagnostic(`FENCEKV_SEED=${seed} (${count} runs)`);
-  const fuzzer = new RowsFuzzer(seed, { keys: keySeeds(), values: await valueSeeds() });
+  tellSeed(t, count, "fillings");
+  const fuzzer = await createFuzzer(seed);
   t.after(() => fuzzer.end());
   for (let i = 0; i < count; i++) await fuzzer.try(fuzzer.next());
 

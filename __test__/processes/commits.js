@@ -1,15 +1,22 @@
 "use strict";
 
-// Commits of which a half would show. Lanes commit side by side, each one commit after another: the
-// n-th of a lane adds the entry ["log", lane, n] and writes n to every ["part", lane, 0..PARTS].
+// Commits of which a half would show. Lanes commit side by side, each one commit after another.
 
 const assert = require("node:assert/strict");
 
 const PARTS = 10;
 
-/** The value of a part: large enough for a lane to fill pages, and the log, quickly. */
-function partOf(n) {
-  return { n, padding: "x".repeat(2000) };
+/** Makes each part large enough for a lane to fill pages, and the log, quickly. */
+const PADDING = "x".repeat(2000);
+
+/**
+ * Makes the n-th commit of a lane, from 1: one more entry in its log, and n in every part.
+ * @returns {Promise<object>} what the commit came to
+ */
+function commit(kv, lane, n) {
+  const op = kv.atomic().set(["log", lane, n], n);
+  for (let part = 0; part < PARTS; part++) op.set(["part", lane, part], { n, padding: PADDING });
+  return op.commit();
 }
 
 /**
@@ -33,4 +40,4 @@ function countWhole(entries, lanes) {
   });
 }
 
-module.exports = { PARTS, partOf, countWhole };
+module.exports = { commit, countWhole };

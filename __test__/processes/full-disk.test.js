@@ -5,7 +5,6 @@
 
 const assert = require("node:assert/strict");
 const { execFileSync, spawnSync } = require("node:child_process");
-const fs = require("node:fs");
 const path = require("node:path");
 const { test } = require("node:test");
 const { start, startNode } = require("../support/programs.js");

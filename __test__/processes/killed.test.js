@@ -8,10 +8,9 @@ const fs = require("node:fs");
 const path = require("node:path");
 const { test } = require("node:test");
 const { setTimeout } = require("node:timers/promises");
-const fc = require("fast-check");
 const { openKv } = require("../../index.js");
 const { startNode } = require("../support/programs.js");
-const { rounds, seed } = require("../support/seed.js");
+const { draws, rounds, tellSeed } = require("../support/seed.js");
 const { Sqlite, sqliteIsMissing } = require("../support/sqlite.js");
 const { contents, temporaryFolder } = require("../support/stores.js");
 const { countWhole } = require("./commits.js");
@@ -92,8 +91,8 @@ test(
   { skip: sqliteIsMissing },
   async (t) => {
     const kills = rounds(KILLS);
-    t.diagnostic(`FENCEKV_SEED=${seed} (${kills} kills)`);
-    const lives = fc.sample(fc.integer({ min: 0, max: LIFE }), { seed, numRuns: kills });
+    tellSeed(t, kills, "kills");
+    const lives = draws(kills, LIFE);
     for (let first = 0; first < kills; first += KILLS_OF_A_FILE) {
       const { commits, unacknowledged } = await killAgainAndAgain(
         t,

@@ -7,12 +7,11 @@ const assert = require("node:assert/strict");
 const path = require("node:path");
 const { test } = require("node:test");
 const { setImmediate, setTimeout } = require("node:timers/promises");
-const fc = require("fast-check");
+const { isStopped, locksOn, procIsMissing } = require("../support/proc.js");
 const { startNode, succeed } = require("../support/programs.js");
-const { rounds, seed } = require("../support/seed.js");
+const { draws, rounds, tellSeed } = require("../support/seed.js");
 const { contents, openFile, temporaryFile } = require("../support/stores.js");
 const { monotonicMs } = require("./clock.js");
-const { isStopped, locksOn, procIsMissing } = require("./proc.js");
 
 const COUNTER = path.join(__dirname, "programs/counter.js");
 const COUNTERS = 8;
@@ -25,6 +24,9 @@ const SLOWEST = 350;
 const STOPPED = 1500;
 const DELAY = 1000;
 const APART = 50;
+
+/** Stops that are tried in a test, at most. */
+const TRIES = 1000;
 
 /** Milliseconds in which the counters of a test end, on a slow machine too. */
 const BOUND = 5 * 60_000;
@@ -114,8 +116,8 @@ test(
   "one that is stopped in its turn delays each of the others by less than a second",
   { skip: procIsMissing },
   async (t) => {
-    t.diagnostic(`FENCEKV_SEED=${seed}`);
-    const delays = fc.sample(fc.integer({ min: 1, max: APART }), { seed, numRuns: 1000 }).values();
+    tellSeed(t, TRIES, "delays");
+    const delays = draws(TRIES, APART).values();
     const { file, kv, programs } = await counters(t, Infinity);
     for (const program of programs) program.tell("go");
 

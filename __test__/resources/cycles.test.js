@@ -6,7 +6,7 @@ const assert = require("node:assert/strict");
 const { test } = require("node:test");
 const { setImmediate } = require("node:timers/promises");
 const { Kv, openKv } = require("../../index.js");
-const { held, procIsMissing } = require("../processes/proc.js");
+const { held, procIsMissing } = require("../support/proc.js");
 const { rounds } = require("../support/seed.js");
 const { openFile, temporaryFile, wholeFile } = require("../support/stores.js");
 

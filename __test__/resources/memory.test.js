@@ -14,7 +14,7 @@ const GETS = 1_000_000;
 const REFUSALS = 100_000;
 
 /** Bytes by which the resident set may grow. */
-const GROWTH = 20 << 20;
+const GROWTH = 20e6;
 
 /** Milliseconds in which the program ends, on a slow machine too. */
 const BOUND = 10 * 60_000;

@@ -12,6 +12,9 @@ const DENO = path.join(
   process.platform === "win32" ? "deno.exe" : "deno",
 );
 
+/** Environment in which a runtime prints nothing but what its script does. */
+const QUIET = { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+
 /** For the option `skip` of a test: why Deno cannot run here, or false. */
 const denoIsMissing = fs.existsSync(DENO)
   ? false
@@ -20,8 +23,7 @@ const denoIsMissing = fs.existsSync(DENO)
 /** Starts a script of Deno. */
 function startDeno(t, script, args = []) {
   const flags = ["run", "--allow-all", "--unstable-kv", "--no-config", "--no-lock"];
-  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
-  return start(t, DENO, [...flags, script, ...args], { env });
+  return start(t, DENO, [...flags, script, ...args], { env: { ...process.env, ...QUIET } });
 }
 
 /**
@@ -32,4 +34,4 @@ function runDeno(t, script, args) {
   return succeed(startDeno(t, script, args));
 }
 
-module.exports = { DENO, PACKAGES, denoIsMissing, startDeno, runDeno };
+module.exports = { DENO, PACKAGES, QUIET, denoIsMissing, startDeno, runDeno };

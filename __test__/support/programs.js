@@ -16,6 +16,7 @@ class Program {
   #lines;
   #stderr = "";
   #ended;
+  #stop;
 
   /**
    * @param {import("node:test").TestContext} t the program does not outlive it
@@ -27,6 +28,7 @@ class Program {
     this.pid = pid;
     this.#stdin = stdin;
     this.#ended = ended;
+    this.#stop = stop;
     stderr.on("data", (chunk) => (this.#stderr += chunk));
     // A program that ends before it has read all it was sent says so by its exit code.
     stdin.on("error", () => {});
@@ -69,7 +71,7 @@ class Program {
    * @returns {Promise<unknown[]>} the lines that it had written and that were not taken yet
    */
   async kill() {
-    process.kill(this.pid, "SIGKILL");
+    this.#stop();
     const lines = await this.#rest();
     const { code, signal } = await this.#ended;
     if (signal !== "SIGKILL") throw new Error(`the program ended (${code})\n${this.#stderr}`);
@@ -124,4 +126,4 @@ async function succeed(program) {
   return lines;
 }
 
-module.exports = { start, startNode, startWorker, runNode, succeed };
+module.exports = { Program, start, startNode, startWorker, runNode, succeed };

@@ -2,7 +2,7 @@
 
 const fs = require("node:fs");
 const path = require("node:path");
-const { DENO } = require("./deno.js");
+const { DENO, QUIET } = require("./deno.js");
 const { start } = require("./programs.js");
 
 const PACKAGES = path.join(__dirname, "../runtimes/node_modules");
@@ -47,7 +47,7 @@ function runtime(name, version, binary, args) {
  * @returns {import("./programs.js").Program}
  */
 function startOn(t, { path: binary, args }, script, more = []) {
-  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+  const env = { ...process.env, ...QUIET };
   return start(t, binary, [...args, script, ...more.map(String)], { env });
 }
 

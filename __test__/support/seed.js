@@ -11,6 +11,16 @@ function rounds(count) {
   return Math.max(1, Math.ceil(count * Number(process.env.FENCEKV_ROUNDS ?? 1)));
 }
 
+/** Prints the seed, and how many `what` it made. */
+function tellSeed(t, count, what = "runs") {
+  t.diagnostic(`FENCEKV_SEED=${seed} (${count} ${what})`);
+}
+
+/** @returns {number[]} integers from 0 to `most`, the same for the same seed */
+function draws(count, most) {
+  return fc.sample(fc.integer({ min: 0, max: most }), { seed, numRuns: count });
+}
+
 /**
  * Asserts a fast-check property, shrunk when it fails, and prints the seed in any case.
  *
@@ -20,8 +30,8 @@ function rounds(count) {
  */
 async function holds(t, property, runs) {
   const numRuns = rounds(runs);
-  t.diagnostic(`FENCEKV_SEED=${seed} (${numRuns} runs)`);
+  tellSeed(t, numRuns);
   await fc.assert(property, { seed, numRuns });
 }
 
-module.exports = { seed, rounds, holds };
+module.exports = { seed, rounds, tellSeed, draws, holds };

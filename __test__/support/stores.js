@@ -57,13 +57,27 @@ async function wholeFile(file) {
   }
 }
 
+/**
+ * Stands for the context of a test where something ends before it: `after` as there, and `end` does
+ * all that was asked for, last one first.
+ */
+function endings() {
+  const asked = [];
+  return {
+    after: (ending) => asked.push(ending),
+    async end() {
+      for (const ending of asked.reverse()) await ending();
+    },
+  };
+}
+
 /** Runs `body` on a store of its own, which ends with it: for the runs of a property. */
 async function withStore(open, body) {
-  const endings = [];
+  const context = endings();
   try {
-    return await body(await open({ after: (end) => endings.push(end) }));
+    return await body(await open(context));
   } finally {
-    for (const end of endings) await end();
+    await context.end();
   }
 }
 
@@ -85,6 +99,7 @@ module.exports = {
   openFile,
   wholeFile,
   onEachStore,
+  endings,
   withStore,
   collect,
   contents,

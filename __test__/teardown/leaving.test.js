@@ -6,15 +6,19 @@
 const assert = require("node:assert/strict");
 const path = require("node:path");
 const { describe, test } = require("node:test");
-const fc = require("fast-check");
 const { succeed } = require("../support/programs.js");
 const { RUNTIMES, startOn } = require("../support/runtimes.js");
-const { rounds, seed } = require("../support/seed.js");
+const { draws, rounds, tellSeed } = require("../support/seed.js");
 const { Sqlite } = require("../support/sqlite.js");
 const { contents, openFile, temporaryFile } = require("../support/stores.js");
 
 const LEAVER = path.join(__dirname, "programs/leaver.mjs");
 const WORKERS = path.join(__dirname, "programs/workers.mjs");
+
+/** Workers that end in sequence, in parallel, and terminated amid commits. */
+const IN_SEQUENCE = 20;
+const IN_PARALLEL = 8;
+const TERMINATED = 10;
 
 /** The oldest and the newest Node, and the others. */
 const TESTED = RUNTIMES.filter(({ name }) => ["Node 20", "Node 26", "Deno", "Bun"].includes(name));
@@ -42,7 +46,7 @@ const TOLD = [
 ];
 
 /** Milliseconds that each round waits, once its commits are under way, until it leaves. */
-const DELAYS = fc.sample(fc.integer({ min: 0, max: 50 }), { seed, numRuns: rounds(10) });
+const DELAYS = draws(rounds(10), 50);
 
 /** Runs the leaver to its end, which must not be a crash, and measures how long it took to be gone. */
 async function leave(t, runtime, ...args) {
@@ -65,11 +69,10 @@ async function leaveAsTold(t, runtime, [place, leaving, asked], doing, file, del
 
 /** Runs `round` after each of the delays, and prints how it went. */
 async function everyRound(t, round) {
+  tellSeed(t, DELAYS.length, "rounds");
   let slowest = 0;
   for (const delay of DELAYS) slowest = Math.max(slowest, await round(delay));
-  t.diagnostic(
-    `${DELAYS.length} rounds, the slowest gone after ${slowest} ms; FENCEKV_SEED=${seed}`,
-  );
+  t.diagnostic(`the slowest gone after ${slowest} ms`);
 }
 
 /** What landed of numbers committed one after another is the first of them, with no gap. */
@@ -123,12 +126,14 @@ for (const runtime of TESTED) {
     }
 
     test("workers end in sequence, in parallel, and terminated amid commits", async (t) => {
-      const program = startOn(t, runtime, WORKERS, [temporaryFile(t)]);
+      const args = [temporaryFile(t), IN_SEQUENCE, IN_PARALLEL, TERMINATED];
+      const program = startOn(t, runtime, WORKERS, args);
       const [{ codes, workers, main }] = await succeed(program);
-      const numbers = Array.from({ length: 20 + 8 + 10 }, (_, n) => n);
-      assert.deepEqual(codes, Array(20 + 8).fill(0));
+      const byThemselves = IN_SEQUENCE + IN_PARALLEL;
+      const numbers = Array.from({ length: byThemselves + TERMINATED }, (_, n) => n);
+      assert.deepEqual(codes, Array(byThemselves).fill(0));
       assert.deepEqual(workers, numbers);
-      assert.deepEqual(main, numbers.slice(20 + 8));
+      assert.deepEqual(main, numbers.slice(byThemselves));
     });
   });
 }

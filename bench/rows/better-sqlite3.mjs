@@ -2,8 +2,8 @@ import path from "node:path";
 import v8 from "node:v8";
 import { openKv } from "../../index.mjs";
 import { getInTurn, listAll } from "../deno-api.mjs";
-import { AT_RANDOM, ENTRIES, expectValue, load, valueOf } from "../entries.mjs";
-import { comparison } from "../measure.mjs";
+import { AT_RANDOM, ENTRIES, expectListed, expectValue, load, valueOf } from "../entries.mjs";
+import { comparison, spaced } from "../measure.mjs";
 import { loadPeer } from "../peers.mjs";
 
 /**
@@ -27,7 +27,7 @@ export async function open(folder) {
         () => table.getInTurn(),
       ),
       row(
-        "list of 10 000",
+        `list of ${spaced(ENTRIES)}`,
         () => listAll(kv),
         () => table.listAll(),
       ),
@@ -69,7 +69,7 @@ class Table {
       expectValue(v8.deserialize(v), seen);
       seen += 1;
     }
-    if (seen !== ENTRIES) throw new Error(`${seen} of ${ENTRIES} entries were listed`);
+    expectListed(seen);
   }
 
   close() {

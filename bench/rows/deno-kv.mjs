@@ -2,6 +2,7 @@ import path from "node:path";
 import { openKv } from "../../index.mjs";
 import { getAtOnce, getInTurn, listAll } from "../deno-api.mjs";
 import {
+  AT_ONCE,
   AT_RANDOM,
   ENTRIES,
   IN_KEY_ORDER,
@@ -11,10 +12,9 @@ import {
   load,
   valueOf,
 } from "../entries.mjs";
-import { comparison } from "../measure.mjs";
+import { comparison, spaced } from "../measure.mjs";
 import { loadPeer } from "../peers.mjs";
 
-const AT_ONCE = 64;
 const COMMITS = 640;
 const COMMITS_AT_ONCE = AT_ONCE * 50;
 
@@ -52,10 +52,10 @@ export async function open(folder) {
   return {
     rows: [
       row("get, one after another", 20, ENTRIES, ({ kv }) => getInTurn(kv)),
-      row(`get, ${AT_ONCE} at once`, 6, ENTRIES, ({ kv }) => getAtOnce(kv, AT_ONCE)),
+      row(`get, ${AT_ONCE} at once`, 6, ENTRIES, ({ kv }) => getAtOnce(kv)),
       ...writeRows("durable set", setOne, 14),
       ...writeRows("durable check-and-set", checkAndSetOne, 12),
-      row("list of 10 000", 3, ENTRIES, ({ kv }) => listAll(kv)),
+      row(`list of ${spaced(ENTRIES)}`, 3, ENTRIES, ({ kv }) => listAll(kv)),
     ],
     async close() {
       await ours.kv[Symbol.asyncDispose]();

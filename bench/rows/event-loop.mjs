@@ -3,7 +3,7 @@ import { openKv } from "../../index.mjs";
 import { timerDelayP99 } from "../delay.mjs";
 import { getInTurn, listAll } from "../deno-api.mjs";
 import { ENTRIES, keyOf, load, valueOf } from "../entries.mjs";
-import { bound } from "../measure.mjs";
+import { bound, spaced } from "../measure.mjs";
 
 const WRITERS = 64;
 const SETS_OF_A_WRITER = 600;
@@ -31,7 +31,7 @@ export async function open(folder) {
       row(`${WRITERS} durable writers`, () => writeAll(kv)),
       row("loop of awaited gets", () => getPasses(kv)),
       row(
-        "list of 1 000 000",
+        `list of ${spaced(LISTED)}`,
         () => listAll(kv, LISTED),
         () => load(kv, ENTRIES, LISTED),
       ),

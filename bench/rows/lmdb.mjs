@@ -2,20 +2,21 @@ import path from "node:path";
 import { openKv } from "../../index.mjs";
 import { getInTurn, listAll, setAtOnce } from "../deno-api.mjs";
 import {
+  AT_ONCE,
   AT_RANDOM,
   ENTRIES,
   IN_KEY_ORDER,
   PREFIX,
   each,
+  expectListed,
   expectValue,
   keyOf,
   load,
   valueOf,
 } from "../entries.mjs";
-import { comparison } from "../measure.mjs";
+import { comparison, spaced } from "../measure.mjs";
 import { loadPeer } from "../peers.mjs";
 
-const AT_ONCE = 64;
 const SETS = AT_ONCE * 50;
 
 /**
@@ -37,7 +38,7 @@ export async function open(folder) {
       name,
       0.6,
       SETS,
-      () => setAtOnce(kv, order, SETS, AT_ONCE),
+      () => setAtOnce(kv, order, SETS),
       () => putAtOnce(db, order, SETS),
     );
   return {
@@ -52,7 +53,7 @@ export async function open(folder) {
       setRow(`durable set, ${AT_ONCE} at once`, IN_KEY_ORDER),
       setRow(`durable set, ${AT_ONCE} at once, at random`, AT_RANDOM),
       row(
-        "list of 10 000",
+        `list of ${spaced(ENTRIES)}`,
         0.4,
         ENTRIES,
         () => listAll(kv),
@@ -82,5 +83,5 @@ function lmdbListAll(db) {
     expectValue(value, seen);
     seen += 1;
   }
-  if (seen !== ENTRIES) throw new Error(`${seen} of ${ENTRIES} entries were listed`);
+  expectListed(seen);
 }

@@ -2,9 +2,8 @@ import path from "node:path";
 import { openKv } from "../../index.mjs";
 import { getAtOnce, setAtOnce } from "../deno-api.mjs";
 import { AT_RANDOM, ENTRIES, load } from "../entries.mjs";
-import { bound } from "../measure.mjs";
+import { bound, spaced } from "../measure.mjs";
 
-const AT_ONCE = 64;
 const WARM_UP = 100_000;
 const OPERATIONS = 1_000_000;
 
@@ -17,7 +16,7 @@ export async function open(folder) {
   const kv = await openKv(path.join(folder, "fencekv.db"));
   await load(kv);
   const growth = bound({
-    name: "RSS growth over 1 000 000 operations",
+    name: `RSS growth over ${spaced(OPERATIONS)} operations`,
     unit: "MB",
     atMost: 20,
     rounds: 1,
@@ -34,8 +33,8 @@ export async function open(folder) {
 /** `count` operations, half of them gets and half durable sets. */
 async function operate(kv, count) {
   for (let done = 0; done < count; done += 2 * ENTRIES) {
-    await getAtOnce(kv, AT_ONCE);
-    await setAtOnce(kv, AT_RANDOM, ENTRIES, AT_ONCE);
+    await getAtOnce(kv);
+    await setAtOnce(kv, AT_RANDOM, ENTRIES);
   }
 }
 

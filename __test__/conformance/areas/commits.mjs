@@ -2,7 +2,7 @@
 
 import { AtomicOperation, Kv, KvU64 } from "../../../index.mjs";
 import { assert, refused } from "../counted.mjs";
-import { collect, keysOf, valueOf } from "../read.mjs";
+import { collect, keysOf, valueOf } from "../lists.mjs";
 
 const ABSENT = { versionstamp: null };
 

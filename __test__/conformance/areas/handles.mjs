@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Kv, openKv } from "../../../index.mjs";
 import { assert, refused } from "../counted.mjs";
-import { collect, keysOf, valueOf } from "../read.mjs";
+import { collect, keysOf, valueOf } from "../lists.mjs";
 
 /** Milliseconds in which a timer of 1 ms fires while a loop of reads runs. */
 const TIMER_BOUND = 2_000;

@@ -2,7 +2,7 @@
 
 import { KvListIterator } from "../../../index.mjs";
 import { assert, refused } from "../counted.mjs";
-import { collect, keysOf } from "../read.mjs";
+import { collect, keysOf } from "../lists.mjs";
 
 export async function lists(kv) {
   const names = Array.from({ length: 25 }, (_, i) => ["n", i]);

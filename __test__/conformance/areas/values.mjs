@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import * as fencekv from "../../../index.mjs";
 import { compareAll, writeAll } from "../../interop/exchange.mjs";
 import { assert, refused } from "../counted.mjs";
-import { collect, keysOf, valueOf } from "../read.mjs";
+import { collect, keysOf, valueOf } from "../lists.mjs";
 
 const { KvU64 } = fencekv;
 

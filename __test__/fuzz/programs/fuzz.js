@@ -1,25 +1,20 @@
 "use strict";
 
+// A target is the name of a file in ../targets.
+//
 // node fuzz.js TARGET FILE SECONDS: tries mutated inputs for so long. FILE holds the one being tried,
 // so that whoever ends this program has it; each second a line says how far it is.
 // node fuzz.js TARGET FILE: tries the one in FILE.
 
 const fs = require("node:fs");
 const { seed } = require("../../support/seed.js");
-const { keySeeds, valueSeeds } = require("../corpus.js");
-const { RowsFuzzer } = require("../rows.js");
-const { ValueFuzzer } = require("../values.js");
-
-const FUZZERS = {
-  values: async () => new ValueFuzzer(seed, await valueSeeds()),
-  rows: async () => new RowsFuzzer(seed, { keys: keySeeds(), values: await valueSeeds() }),
-};
 
 /** Most runs end in an error. A replay shows the stack, which takes half of their time. */
 const FRAMES = 0;
 
 async function main([target, file, seconds]) {
-  const fuzzer = await FUZZERS[target]();
+  const { createFuzzer } = require(`../targets/${target}.js`);
+  const fuzzer = await createFuzzer(seed);
   if (seconds === undefined) await fuzzer.try(fs.readFileSync(file));
   else await tryFor(seconds * 1000, fuzzer, file);
   await fuzzer.end();

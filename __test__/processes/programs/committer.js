@@ -6,13 +6,11 @@
 // goes on to the next.
 
 const { openKv } = require("../../../index.js");
-const { PARTS, partOf } = require("../commits.js");
+const { commit } = require("../commits.js");
 
 async function commitInLane(kv, lane, count) {
   for (let n = count + 1; ; n++) {
-    const op = kv.atomic().set(["log", lane, n], n);
-    for (let part = 0; part < PARTS; part++) op.set(["part", lane, part], partOf(n));
-    await op.commit();
+    await commit(kv, lane, n);
     process.stdout.write(`${JSON.stringify([lane, n])}\n`);
   }
 }

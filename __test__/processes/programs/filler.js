@@ -8,14 +8,7 @@ const path = require("node:path");
 const readline = require("node:readline");
 const { openKv } = require("../../../index.js");
 const { contents } = require("../../support/stores.js");
-const { PARTS, partOf } = require("../commits.js");
-
-/** Makes the n-th commit of a lane, see commits.js. */
-function commit(kv, lane, n) {
-  const op = kv.atomic().set(["log", lane, n], n);
-  for (let part = 0; part < PARTS; part++) op.set(["part", lane, part], partOf(n));
-  return op.commit();
-}
+const { commit } = require("../commits.js");
 
 const COMMANDS = {
   /** Commits until one is refused. @returns its code, and the commits and versionstamp before it */

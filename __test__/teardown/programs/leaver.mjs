@@ -47,7 +47,7 @@ const DOING = {
   opening(path) {
     openKv(path).then(() => say("open"));
   },
-  /** The same when the handle was closed meanwhile. */
+  /** Closes the handle while a commit is pending. */
   closed(path) {
     const kv = new Kv(path);
     kv.set(["k"], 1).then(() => say("set"));

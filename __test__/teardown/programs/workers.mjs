@@ -1,5 +1,9 @@
-// Opens the file of its first argument, and has workers do the same while it stays open: 20 in
-// sequence, 8 in parallel, and 10 that are terminated amid commits. One line tells what is there.
+// Opens a file, and has numbered workers do the same while it stays open:
+//
+//     workers.mjs PATH IN_SEQUENCE IN_PARALLEL TERMINATED
+//
+// so many of them one after another, so many at once, and so many that are terminated amid commits.
+// One line tells what is there.
 
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -16,13 +20,15 @@ function work(data, onReady = () => {}) {
   });
 }
 
-async function main(path) {
+async function main(path, inSequence, inParallel, terminated) {
   const kv = await openKv(path);
   const codes = [];
-  for (let n = 0; n < 20; n += 1) codes.push(await work({ path, n }));
-  const parallel = Array.from({ length: 8 }, (_, i) => work({ path, n: 20 + i }));
+  let n = 0;
+  for (; n < inSequence; n += 1) codes.push(await work({ path, n }));
+  const parallel = [];
+  for (; n < inSequence + inParallel; n += 1) parallel.push(work({ path, n }));
   codes.push(...(await Promise.all(parallel)));
-  for (let n = 28; n < 38; n += 1) {
+  for (; n < inSequence + inParallel + terminated; n += 1) {
     await work({ path, n, endless: true }, (worker) => worker.terminate());
     await kv.set(["main", n], n);
   }
@@ -44,5 +50,6 @@ async function worker({ path, n, endless }) {
   if (n % 2 === 0) kv.close();
 }
 
-if (isMainThread) await main(process.argv[2]);
+const [path, ...counts] = process.argv.slice(2);
+if (isMainThread) await main(path, ...counts.map(Number));
 else await worker(workerData);

@@ -1,17 +1,19 @@
 "use strict";
 
+// Values whose bytes a stranger has written: each decodes, to something that comes back, or fails by
+// a code.
+
 const assert = require("node:assert/strict");
 const { test } = require("node:test");
-const { valueSeeds } = require("../fuzz/corpus.js");
-const { ValueFuzzer } = require("../fuzz/values.js");
-const { rounds, seed } = require("../support/seed.js");
+const { rounds, seed, tellSeed } = require("../support/seed.js");
+const { createFuzzer } = require("./targets/values.js");
 
 const ROUNDS = 200_000;
 
 test("mutated bytes give a value that comes back, or a code", async (t) => {
   const count = rounds(ROUNDS);
-  t.diagnostic(`FENCEKV_SEED=${seed} (${count} runs)`);
-  const fuzzer = new ValueFuzzer(seed, await valueSeeds());
+  tellSeed(t, count);
+  const fuzzer = await createFuzzer(seed);
   while (fuzzer.runs < count) fuzzer.try(fuzzer.next());
   fuzzer.end();
 

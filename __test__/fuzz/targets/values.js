@@ -2,10 +2,12 @@
 
 const assert = require("node:assert/strict");
 const v8 = require("node:v8");
-const { decode, encode } = require("../../js/codec");
-const { ERROR_NAME_TAGS, VIEW_TAGS } = require("../../js/codec/wire.js");
-const { ValueFormat } = require("../../js/value.js");
-const { dice, mutated } = require("./mutate.js");
+const { decode, encode } = require("../../../js/codec");
+const { ERROR_NAME_TAGS, VIEW_TAGS } = require("../../../js/codec/wire.js");
+const { ValueFormat } = require("../../../js/value.js");
+const { dice } = require("../../support/dice.js");
+const { valueSeeds } = require("../corpus.js");
+const { mutated } = require("../mutate.js");
 
 const CODES = ["CORRUPT_VALUE", "NESTING_TOO_DEEP"];
 
@@ -176,4 +178,9 @@ function prototypes() {
   return [parts.length, ...parts];
 }
 
-module.exports = { ValueFuzzer };
+/** @returns {Promise<ValueFuzzer>} one that begins with values of every kind */
+async function createFuzzer(seed) {
+  return new ValueFuzzer(seed, await valueSeeds());
+}
+
+module.exports = { createFuzzer };

@@ -2,10 +2,12 @@
 
 const assert = require("node:assert/strict");
 const { createHash } = require("node:crypto");
-const { encode } = require("../../js/codec");
-const { Sqlite } = require("../support/sqlite.js");
-const { openFile, temporaryFile } = require("../support/stores.js");
-const { dice, mutated } = require("./mutate.js");
+const { encode } = require("../../../js/codec");
+const { dice } = require("../../support/dice.js");
+const { Sqlite } = require("../../support/sqlite.js");
+const { endings, openFile, temporaryFile } = require("../../support/stores.js");
+const { keySeeds, valueSeeds } = require("../corpus.js");
+const { mutated } = require("../mutate.js");
 
 const CODES = ["CORRUPT", "CORRUPT_VALUE", "NESTING_TOO_DEEP", "TYPE_MISMATCH"];
 
@@ -23,7 +25,7 @@ class RowsFuzzer {
   #keys;
   #values;
   /** The file in use. */
-  #session;
+  #store;
   /** Rows that a list came by. */
   runs = 0;
   /** How often each outcome of a row was seen: "value" or a code. */
@@ -63,8 +65,8 @@ class RowsFuzzer {
 
   /** @throws {Error} when a promise about stored rows does not hold for these; the cause says which */
   async try(statement) {
-    this.#session ??= await open();
-    const { kv, sqlite } = this.#session;
+    this.#store ??= await open();
+    const { kv, sqlite } = this.#store;
     try {
       await sqlite.run("delete from kv");
       await sqlite.run(statement.toString());
@@ -72,14 +74,14 @@ class RowsFuzzer {
     } catch (cause) {
       throw new Error(`the rows of ${statement}`, { cause });
     }
-    this.#session.fillings++;
-    if (this.#session.fillings === FILLINGS) await this.end();
+    this.#store.fillings++;
+    if (this.#store.fillings === FILLINGS) await this.end();
   }
 
   /** Closes the file. */
   async end() {
-    for (const ending of this.#session?.endings ?? []) await ending();
-    this.#session = undefined;
+    await this.#store?.context.end();
+    this.#store = undefined;
   }
 
   /** A few seeds one after another, which make a key if each does, or what mutation makes of some. */
@@ -123,11 +125,10 @@ class RowsFuzzer {
 
 /** A store, a stranger on its file, and what ends both. */
 async function open() {
-  const endings = [];
-  const context = { after: (ending) => endings.push(ending) };
+  const context = endings();
   const file = temporaryFile(context);
   const kv = await openFile(context, file, { now: () => NOW });
-  return { kv, sqlite: new Sqlite(context, file), endings: endings.reverse(), fillings: 0 };
+  return { kv, sqlite: new Sqlite(context, file), context, fillings: 0 };
 }
 
 /** What is rolled while rows are judged follows from the rows, so that they are all a replay needs. */
@@ -198,4 +199,9 @@ function describe({ key, value, versionstamp, error }) {
   return { key, versionstamp, bytes: Buffer.from(encode(value)) };
 }
 
-module.exports = { RowsFuzzer };
+/** @returns {Promise<RowsFuzzer>} one that begins with keys and values of every kind */
+async function createFuzzer(seed) {
+  return new RowsFuzzer(seed, { keys: keySeeds(), values: await valueSeeds() });
+}
+
+module.exports = { createFuzzer };
