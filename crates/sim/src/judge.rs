@@ -2,13 +2,15 @@
 
 mod translate;
 
+use std::cell::Cell;
 use std::ops::AddAssign;
 
 use fencekv_kv::{Key, KeyRange, Outcome, StoredValue, Versionstamp, encode_cursor};
 use proptest::test_runner::TestCaseError;
 use proptest::{prop_assert, prop_assert_eq};
 
-use crate::generate::{Act, ListPlan, START_MS, Scenario};
+use crate::generate::{Act, ListPlan, START_MS, Scenario, scenario};
+use crate::property::check;
 use crate::reference::{self, Entry, List, Reference, encode};
 
 /// A backend on trial. It panics where the store fails in a way that no scenario asks for.
@@ -50,7 +52,7 @@ pub struct Mismatch {
     pub key: Key,
 }
 
-/// What a run came across: a suite asserts that its runs came across everything.
+/// What a run came across: [`suite`] asserts that its runs came across everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Commits that landed.
@@ -104,6 +106,26 @@ impl AddAssign for Tally {
         self.selectors_refused += other.selectors_refused;
         self.swept += other.swept;
     }
+}
+
+/// Runs `cases` scenarios, each on an empty store.
+///
+/// # Panics
+///
+/// If one differs from the reference, or if together they did not come across everything.
+pub fn suite<S: Store>(cases: u32, open: impl Fn() -> S) {
+    let tally = Cell::new(Tally::default());
+    check(cases, scenario(), |scenario| {
+        let mut sum = tally.get();
+        sum += run(&scenario, &mut open())?;
+        tally.set(sum);
+        Ok(())
+    });
+    let tally = tally.get();
+    assert!(
+        tally.is_complete(),
+        "the scenarios came across too little: {tally:?}"
+    );
 }
 
 /// Runs `scenario` on an empty `store`. At its end everything is listed both ways.

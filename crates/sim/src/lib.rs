@@ -6,11 +6,13 @@
 //! - [`judge`]: runs a sequence on a [`judge::Store`] and on the reference side by side. One suite
 //!   judges every backend; a backend joins it with a few lines of [`judge::Store`].
 //! - [`plain`]: the simplest store over encoded keys, which puts `fencekv-kv` itself to the test.
+//! - [`commits`]: the pieces of commits that a test writes by hand.
 //! - [`property`]: how a property is run, with a seed that replays it.
 //! - [`vfs`]: the disk and the memory under SQLite, which note what is done to them and fail on
 //!   request; [`power`]: what a loss of power leaves of what was noted.
 //! - [`mod@file`]: the rows of a file, by SQLite alone.
 //! - [`stepped`]: a handle of the embedded engine that commits in the groups that a test chose.
+//! - [`clock`]: time that stands still, for such a handle.
 //!
 //! ```
 //! use fencekv_sim::{generate, judge, plain::PlainStore, property};
@@ -21,6 +23,8 @@
 //! ```
 #![deny(unsafe_code)]
 
+pub mod clock;
+pub mod commits;
 pub mod file;
 pub mod generate;
 pub mod judge;

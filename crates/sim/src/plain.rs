@@ -15,6 +15,14 @@ pub struct PlainStore {
     version: u64,
 }
 
+impl PlainStore {
+    /// All rows, in key order, as [`file::rows`](crate::file::rows) has those of a file.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Found> {
+        self.rows.iter().map(|(key, row)| found(key, row)).collect()
+    }
+}
+
 impl Rows for PlainStore {
     type Error = Infallible;
 

@@ -7,7 +7,7 @@
 use std::env;
 
 use proptest::prelude::{Rng, Strategy};
-use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestError, TestRunner};
 
 /// Tries `holds` on `cases` values of `strategy`.
 ///
@@ -21,13 +21,43 @@ pub fn check<S: Strategy>(cases: u32, strategy: S, holds: impl Fn(S::Value) -> T
     );
     let config = Config {
         cases: (f64::from(cases) * rounds()).ceil() as u32,
-        rng_seed: RngSeed::Fixed(seed),
-        failure_persistence: None,
         max_shrink_iters: 20_000,
-        ..Config::default()
+        ..config(seed)
     };
     if let Err(failure) = TestRunner::new(config).run(&strategy, holds) {
         panic!("{failure}\nFENCEKV_SEED={seed} replays it");
+    }
+}
+
+/// What is wrong with the first of just `cases` values of a fixed seed for which `holds` fails: for
+/// a test that wants a fault found, which no variable may make it miss.
+///
+/// # Panics
+///
+/// If too many values are rejected.
+pub fn fault<S: Strategy>(
+    cases: u32,
+    seed: u64,
+    strategy: S,
+    holds: impl Fn(S::Value) -> TestCaseResult,
+) -> Option<String> {
+    let config = Config {
+        cases,
+        max_shrink_iters: 0,
+        ..config(seed)
+    };
+    match TestRunner::new(config).run(&strategy, holds) {
+        Ok(()) => None,
+        Err(TestError::Fail(reason, _)) => Some(reason.message().to_owned()),
+        Err(TestError::Abort(reason)) => panic!("{reason}"),
+    }
+}
+
+fn config(seed: u64) -> Config {
+    Config {
+        rng_seed: RngSeed::Fixed(seed),
+        failure_persistence: None,
+        ..Config::default()
     }
 }
 

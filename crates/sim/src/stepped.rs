@@ -7,20 +7,13 @@ use std::time::Duration;
 
 use fencekv_kv::Key;
 use fencekv_sqlite::{
-    Answer, Clock, Durability, FileOptions, LaneEvent, LaneId, Reply, Request, Sink, Started, Store,
+    Answer, Durability, FileOptions, LaneEvent, LaneId, Reply, Request, Sink, Started, Store,
 };
 
+use crate::clock::Stopped;
+
 /// An answer that does not come within this is a failure of the test.
-const BOUND: Duration = Duration::from_secs(60);
-
-/// Time that stands still: no background sweep is ever due.
-pub struct Stopped;
-
-impl Clock for Stopped {
-    fn monotonic_us(&self) -> u64 {
-        0
-    }
-}
+pub const BOUND: Duration = Duration::from_secs(60);
 
 /// A durable handle.
 pub struct Stepped {

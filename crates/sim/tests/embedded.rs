@@ -4,20 +4,15 @@ use std::cell::Cell;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use fencekv_kv::{Commit, Encoding, Key, KeyRange, Outcome, StoredValue};
-use fencekv_sim::generate::scenario;
-use fencekv_sim::judge::{Found, Mismatch, Store, Tally, run};
-use fencekv_sim::property::check;
-use fencekv_sim::stepped::Stopped;
+use fencekv_sim::clock::Stopped;
+use fencekv_sim::judge::{Found, Mismatch, Store, suite};
+use fencekv_sim::stepped::BOUND;
 use fencekv_sqlite::{
     Answer, Durability, EntryRef, FileOptions, LaneEvent, LaneId, PageRequest, Read, Reply,
     Request, Sink, Sinks, Started, StoreError,
 };
-
-/// An answer that does not come within this is a failure of the test.
-const BOUND: Duration = Duration::from_secs(60);
 
 /// A handle that waits for every answer.
 struct Embedded {
@@ -140,31 +135,16 @@ fn found(entry: EntryRef<'_>) -> Found {
     }
 }
 
-fn judge(cases: u32, open: impl Fn() -> Embedded) {
-    let tally = Cell::new(Tally::default());
-    check(cases, scenario(), |scenario| {
-        let mut sum = tally.get();
-        sum += run(&scenario, &mut open())?;
-        tally.set(sum);
-        Ok(())
-    });
-    let tally = tally.get();
-    assert!(
-        tally.is_complete(),
-        "the scenarios came across too little: {tally:?}"
-    );
-}
-
 #[test]
 fn in_memory() {
-    judge(500, Embedded::memory);
+    suite(500, Embedded::memory);
 }
 
 #[test]
 fn on_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let opened = Cell::new(0);
-    judge(100, || {
+    suite(100, || {
         opened.set(opened.get() + 1);
         Embedded::file(&folder.path().join(format!("{}.db", opened.get())))
     });

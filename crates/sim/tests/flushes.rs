@@ -1,9 +1,8 @@
 //! Flushes, counted by the VFS: one before each acknowledgement, shared by the commits of a group.
 
-use std::time::Duration;
-
-use fencekv_kv::{Check, Commit, Encoding, KeyWriter, Mutation, Outcome, StoredValue};
-use fencekv_sim::stepped::Stepped;
+use fencekv_kv::{Commit, Key, KeyWriter, Outcome};
+use fencekv_sim::commits::{absent, commit, set};
+use fencekv_sim::stepped::{BOUND, Stepped};
 use fencekv_sim::vfs::{Act, Event, Part, Recording, install, pragma};
 use fencekv_sqlite::{Answer, LaneEvent, LaneId, Reply, Request};
 
@@ -12,39 +11,20 @@ const WRITERS: usize = 64;
 /// Of each writer.
 const COMMITS: usize = 50;
 
-/// An answer that does not come within this is a failure of the test.
-const BOUND: Duration = Duration::from_secs(60);
-
-fn set(index: usize) -> Commit {
+fn key(index: usize) -> Key {
     let mut key = KeyWriter::new();
     key.push_number(index as f64);
-    let value = StoredValue {
-        encoding: Encoding::Bytes,
-        bytes: vec![b'x'; 500],
-    };
-    let mutation = Mutation::Set {
-        key: key.finish(),
-        value,
-        expires_at: None,
-    };
-    Commit {
-        now: 0,
-        checks: vec![],
-        mutations: vec![mutation],
-    }
+    key.finish()
 }
 
-/// One that does not land when [`set`] of the same index has.
+fn landing(index: usize) -> Commit {
+    commit(vec![], vec![set(key(index), b'x', 500)])
+}
+
+/// One that does not land when [`landing`] of the same index has.
 fn refused(index: usize) -> Commit {
-    let commit = set(index);
-    let check = Check {
-        key: commit.mutations[0].key().clone(),
-        versionstamp: None,
-    };
-    Commit {
-        checks: vec![check],
-        ..commit
-    }
+    let checks = vec![absent(key(index))];
+    commit(checks, landing(index).mutations)
 }
 
 fn assert_landed(answers: &[Answer]) {
@@ -70,7 +50,7 @@ fn a_group_is_flushed_between_its_writes_and_its_answers() {
     let mut checkpoints = 0;
     for size in 1..=30 {
         recording.events().clear();
-        assert_landed(&handle.group((0..size).map(set).map(Request::Commit).collect()));
+        assert_landed(&handle.group((0..size).map(landing).map(Request::Commit).collect()));
         let events = recording.events();
         let log: Vec<_> = events
             .iter()
@@ -94,7 +74,7 @@ fn a_group_that_changes_nothing_is_not_flushed() {
     let path = folder.path().join("kv.db");
     let recording = Recording::of(&path);
     let mut handle = Stepped::open(&path);
-    assert_landed(&handle.group(vec![Request::Commit(set(0))]));
+    assert_landed(&handle.group(vec![Request::Commit(landing(0))]));
     recording.events().clear();
     let answers = handle.group((0..20).map(|_| Request::Commit(refused(0))).collect());
     for answer in answers {
@@ -115,7 +95,7 @@ fn writers_at_the_same_time_share_flushes() {
     recording.events().clear();
 
     // Each writer asks for its next commit when it has the answer to the one before.
-    let mut commits = (0..WRITERS * COMMITS).map(set).map(Request::Commit);
+    let mut commits = (0..WRITERS * COMMITS).map(landing).map(Request::Commit);
     let mut waiting = 0;
     let mut free = WRITERS;
     loop {

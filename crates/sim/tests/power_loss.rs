@@ -9,20 +9,18 @@ use std::cell::Cell;
 use std::fmt;
 use std::path::Path;
 
-use fencekv_kv::{
-    Commit, Encoding, Key, KeyWriter, Mutation, Outcome, Selector, StoredValue, Versionstamp, apply,
-};
+use fencekv_kv::{Commit, Key, KeyWriter, Mutation, Outcome, Versionstamp, apply};
+use fencekv_sim::commits::{commit, count, set};
 use fencekv_sim::file::rows;
-use fencekv_sim::judge::Store;
 use fencekv_sim::plain::PlainStore;
 use fencekv_sim::power::Image;
-use fencekv_sim::property::check;
+use fencekv_sim::property::{check, fault};
 use fencekv_sim::stepped::Stepped;
 use fencekv_sim::vfs::{Event, Recording, install, pragma};
 use fencekv_sqlite::{Answer, Reply, Request};
 use proptest::collection::vec;
 use proptest::prelude::{Just, RngExt, Strategy, prop_oneof};
-use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRng, TestRunner};
+use proptest::test_runner::{TestCaseError, TestRng};
 use proptest::{prop_assert, prop_assert_eq};
 
 /// Images made of each workload.
@@ -47,38 +45,18 @@ fn key(index: u8) -> Key {
     key.finish()
 }
 
-fn set(index: u8, byte: u8, size: usize) -> Mutation {
-    let value = StoredValue {
-        encoding: Encoding::Bytes,
-        bytes: vec![byte; size],
-    };
-    Mutation::Set {
-        key: key(index),
-        value,
-        expires_at: None,
-    }
-}
-
 fn commits() -> impl Strategy<Value = Commit> {
     let mutation = prop_oneof![
         5 => (0..KEYS, 0..=u8::MAX, 1..3000usize)
-            .prop_map(|(index, byte, size)| set(index, byte, size)),
+            .prop_map(|(index, byte, size)| set(key(index), byte, size)),
         1 => (0..KEYS, 0..=u8::MAX, 3000..12_000usize)
-            .prop_map(|(index, byte, size)| set(index, byte, size)),
+            .prop_map(|(index, byte, size)| set(key(index), byte, size)),
         2 => (0..KEYS).prop_map(|index| Mutation::Delete { key: key(index) }),
     ];
-    let count = Mutation::Sum {
-        key: key(KEYS),
-        operand: 1,
-    };
     // Each commit counts, so that one which is there twice or by halves is seen.
-    vec(mutation, 0..4).prop_map(move |mut mutations| {
-        mutations.push(count.clone());
-        Commit {
-            now: 0,
-            checks: vec![],
-            mutations,
-        }
+    vec(mutation, 0..4).prop_map(|mut mutations| {
+        mutations.push(count(key(KEYS)));
+        commit(vec![], mutations)
     })
 }
 
@@ -195,11 +173,7 @@ fn judge_image(path: &Path, done: &Done, moment: usize) -> Result<bool, TestCase
 
     // What the next commit is given tells which was the last.
     let mut handle = Stepped::open(path);
-    let probe = Commit {
-        now: 0,
-        checks: vec![],
-        mutations: vec![set(KEYS + 1, 0, 1)],
-    };
+    let probe = commit(vec![], vec![set(key(KEYS + 1), 0, 1)]);
     let next = committed(&handle.group(vec![Request::Commit(probe.clone())])[0])?;
     handle.close();
     let state = done.states.iter().rfind(|(stamp, _)| *stamp < next);
@@ -211,10 +185,9 @@ fn judge_image(path: &Path, done: &Done, moment: usize) -> Result<bool, TestCase
 
     let mut expected = store.clone();
     apply(&mut expected, &probe, next).expect("a set");
-    let everything = Selector::prefix(Key::default()).range().expect("a range");
-    let expected = expected.list_page(&everything, false, usize::MAX, 0);
     let found = rows(path).map_err(|error| TestCaseError::fail(error.to_string()))?;
-    prop_assert_eq!(found, expected, "after {} of {}", moment, done.events.len());
+    let events = done.events.len();
+    prop_assert_eq!(found, expected.rows(), "after {} of {}", moment, events);
     Ok(*latest > acknowledged)
 }
 
@@ -259,18 +232,8 @@ fn what_was_acknowledged_survives() {
 
 /// What is wrong with the images of one workload, of a fixed seed, that was synced less.
 fn fault_when(synchronous: &'static str, seed: u64) -> Option<String> {
-    let config = Config {
-        cases: 1,
-        rng_seed: RngSeed::Fixed(seed),
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let judged = TestRunner::new(config).run(&cases(), |mut case| {
+    fault(1, seed, cases(), |mut case| {
         judge(&case.workload, Some(synchronous), &mut case.dice).map(drop)
-    });
-    judged.err().map(|fault| match fault {
-        TestError::Fail(reason, _) => reason.message().to_owned(),
-        TestError::Abort(reason) => panic!("{reason}"),
     })
 }
 

@@ -1,29 +1,15 @@
 //! The suite that judges every backend, here on the plain store; and on stores with a fault, which
 //! it must catch.
 
-use std::cell::Cell;
-
 use fencekv_kv::{Commit, Key, KeyRange, Mutation, Outcome};
 use fencekv_sim::generate::scenario;
-use fencekv_sim::judge::{Found, Mismatch, Store, Tally, run};
+use fencekv_sim::judge::{Found, Mismatch, Store, run, suite};
 use fencekv_sim::plain::PlainStore;
-use fencekv_sim::property::check;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use fencekv_sim::property;
 
 #[test]
 fn the_plain_store_does_what_the_reference_does() {
-    let tally = Cell::new(Tally::default());
-    check(1_000, scenario(), |scenario| {
-        let mut sum = tally.get();
-        sum += run(&scenario, &mut PlainStore::default())?;
-        tally.set(sum);
-        Ok(())
-    });
-    let tally = tally.get();
-    assert!(
-        tally.is_complete(),
-        "the scenarios came across too little: {tally:?}"
-    );
+    suite(1_000, PlainStore::default);
 }
 
 /// A store with one thing wrong.
@@ -96,24 +82,14 @@ impl Store for Faulty {
 
 /// Whether 300 scenarios of one fixed seed find a difference.
 fn is_caught(fault: Fault) -> bool {
-    let config = Config {
-        cases: 300,
-        rng_seed: RngSeed::Fixed(1),
-        failure_persistence: None,
-        max_shrink_iters: 0,
-        ..Config::default()
-    };
-    let judged = TestRunner::new(config).run(&scenario(), |scenario| {
-        run(
-            &scenario,
-            &mut Faulty {
-                store: PlainStore::default(),
-                fault,
-            },
-        )
-        .map(drop)
+    let found = property::fault(300, 1, scenario(), |scenario| {
+        let mut faulty = Faulty {
+            store: PlainStore::default(),
+            fault,
+        };
+        run(&scenario, &mut faulty).map(drop)
     });
-    judged.is_err()
+    found.is_some()
 }
 
 #[test]

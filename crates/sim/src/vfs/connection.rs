@@ -21,7 +21,7 @@ thread_local! {
 
 impl Owner {
     /// Called when SQLite tells the file of its connection, on the thread that opens it.
-    pub(super) fn is(self: &Arc<Self>, place: *mut *mut ffi::sqlite3) {
+    pub(super) fn set(self: &Arc<Self>, place: *mut *mut ffi::sqlite3) {
         self.0.store(place, Ordering::Release);
         LATEST.set(Arc::downgrade(self));
     }

@@ -175,7 +175,7 @@ unsafe extern "C" fn file_control(
     // SAFETY: SQLite calls the methods of open files only.
     let disturbed = unsafe { Disturbed::of(file) };
     if operation == ffi::SQLITE_FCNTL_PDB {
-        disturbed.owner.is(argument.cast());
+        disturbed.owner.set(argument.cast());
     }
     // SAFETY: the caller's arguments for the function they were meant for.
     unsafe { (disturbed.real.xFileControl.expect("SQLite's own"))(file, operation, argument) }

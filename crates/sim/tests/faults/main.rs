@@ -16,7 +16,7 @@ use fencekv_sim::file::rows;
 use fencekv_sim::judge::Found;
 use fencekv_sim::property::rounds;
 use fencekv_sim::stepped::Stepped;
-use fencekv_sim::vfs::{Damage, Fault, Plan, arm, disarm, install, pragma};
+use fencekv_sim::vfs::{Damage, Fault, Part, Plan, arm, disarm, install, pragma};
 use fencekv_sqlite::{Answer, Read, Reply, Request, StoreError};
 use tempfile::TempDir;
 
@@ -136,7 +136,7 @@ impl File {
         let unknown = trial.answers.iter().position(is_unknown).map(marker);
         let read = unknown.as_ref().map(|key| self.handle.get(key).is_some());
         let copy = self.folder.path().join("copy.db");
-        for suffix in ["", "-wal"] {
+        for suffix in [Part::Database, Part::Log].map(Part::suffix) {
             let [from, to] =
                 ["kv.db", "copy.db"].map(|name| self.folder.path().join(format!("{name}{suffix}")));
             std::fs::copy(from, to).expect("a copy");

@@ -1,6 +1,7 @@
 //! What the handle is asked before, under and after a fault.
 
-use fencekv_kv::{Check, Commit, Encoding, Key, KeyWriter, Mutation, StoredValue};
+use fencekv_kv::{Commit, Key, KeyWriter, Mutation};
+use fencekv_sim::commits::{self, absent, commit, count};
 
 /// Commits in the group that is struck.
 pub(crate) const GROUP: usize = 20;
@@ -43,15 +44,15 @@ fn one_of_group(index: usize) -> Commit {
                 set(marker(index), 1500),
                 Mutation::Delete { key: old },
                 set(key("shared"), 3000 + index),
-                count(),
+                count(key("count")),
             ];
             commit(vec![], mutations)
         }
         2 => commit(
             vec![absent(marker(index))],
-            vec![count(), set(marker(index), 10)],
+            vec![count(key("count")), set(marker(index), 10)],
         ),
-        3 => commit(vec![], vec![set(marker(index), 1500), sum("text")]),
+        3 => commit(vec![], vec![set(marker(index), 1500), count(key("text"))]),
         _ => commit(vec![absent(key("text"))], vec![set(marker(index), 10)]),
     }
 }
@@ -59,44 +60,11 @@ fn one_of_group(index: usize) -> Commit {
 /// For when the fault is over.
 pub(crate) fn after() -> Vec<Commit> {
     let names = ["after-1", "after-2", "after-3"];
-    let one = |name| commit(vec![], vec![set(key(name), 1500), count()]);
+    let one = |name| commit(vec![], vec![set(key(name), 1500), count(key("count"))]);
     names.map(one).to_vec()
 }
 
-fn commit(checks: Vec<Check>, mutations: Vec<Mutation>) -> Commit {
-    Commit {
-        now: 0,
-        checks,
-        mutations,
-    }
-}
-
+/// What the value is does not matter, only how much is written.
 fn set(key: Key, size: usize) -> Mutation {
-    let value = StoredValue {
-        encoding: Encoding::Bytes,
-        bytes: vec![b'x'; size],
-    };
-    Mutation::Set {
-        key,
-        value,
-        expires_at: None,
-    }
-}
-
-fn count() -> Mutation {
-    sum("count")
-}
-
-fn sum(name: &str) -> Mutation {
-    Mutation::Sum {
-        key: key(name),
-        operand: 1,
-    }
-}
-
-fn absent(key: Key) -> Check {
-    Check {
-        key,
-        versionstamp: None,
-    }
+    commits::set(key, b'x', size)
 }
