@@ -1,23 +1,13 @@
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use fencekv_sqlite::Clock;
 
-/// The machine's monotonic clock.
-pub(crate) struct MonotonicClock {
-    begin: Instant,
-}
+/// One beginning for all handles, which compare their times.
+static BEGIN: OnceLock<Instant> = OnceLock::new();
 
-impl MonotonicClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the binding is what hands in the real clock"
-    )]
-    pub(crate) fn new() -> Self {
-        Self {
-            begin: Instant::now(),
-        }
-    }
-}
+/// The machine's monotonic clock.
+pub(crate) struct MonotonicClock;
 
 impl Clock for MonotonicClock {
     #[expect(
@@ -25,6 +15,7 @@ impl Clock for MonotonicClock {
         reason = "the binding is what hands in the real clock"
     )]
     fn monotonic_us(&self) -> u64 {
-        u64::try_from(self.begin.elapsed().as_micros()).unwrap_or(u64::MAX)
+        let begin = BEGIN.get_or_init(Instant::now);
+        u64::try_from(begin.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 }

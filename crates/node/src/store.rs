@@ -378,7 +378,7 @@ fn open_lanes(
         busy_timeout_ms: options.busy_timeout_ms as u64,
     };
     let path = PathBuf::from(options.path);
-    let store = Store::file(path, file, Arc::new(MonotonicClock::new()), sinks(&settle));
+    let store = Store::file(path, file, Arc::new(MonotonicClock), sinks(&settle));
     let store = Rc::new(RefCell::new(store));
     let teardown = Rc::new(Teardown {
         store: RefCell::new(Rc::downgrade(&store)),

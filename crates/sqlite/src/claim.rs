@@ -8,16 +8,16 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
 use crate::StoreError;
-use crate::file_id::FileId;
+use crate::file_id::{FileId, Place};
 
 /// The files that this copy has open, once for each connection.
-static CLAIMED: Mutex<Vec<FileId>> = Mutex::new(Vec::new());
+static CLAIMED: Mutex<Vec<Place>> = Mutex::new(Vec::new());
 
 /// A connection and its claim on the file, which ends after the connection.
 pub(crate) struct Claimed {
@@ -25,12 +25,12 @@ pub(crate) struct Claimed {
     claim: Claim,
 }
 
-struct Claim(FileId);
+struct Claim(Place);
 
 impl Claimed {
-    /// The file that is open.
-    pub(crate) fn file(&self) -> FileId {
-        self.claim.0
+    /// The file that is open, by its real path, whatever links lead to it.
+    pub(crate) fn place(&self) -> &Place {
+        &self.claim.0
     }
 }
 
@@ -51,7 +51,7 @@ impl DerefMut for Claimed {
 impl Drop for Claim {
     fn drop(&mut self) {
         let mut claimed = claimed();
-        if let Some(index) = claimed.iter().position(|file| *file == self.0) {
+        if let Some(index) = claimed.iter().position(|it| it.file == self.0.file) {
             claimed.swap_remove(index);
         }
     }
@@ -70,26 +70,46 @@ pub(crate) fn claim(
         return Err(StoreError::FileMoved);
     }
     if let Some(file) = found
-        && !claimed.contains(&file)
+        && !claimed.iter().any(|it| it.file == file)
+        && path.is_file()
         && has_descriptor(file)
     {
         return Err(StoreError::FileInUse);
     }
     let connection = open()?;
-    let file = FileId::of(path).ok_or(StoreError::FileMoved)?;
-    claimed.push(file);
+    let place = Place::of(real(path)).ok_or(StoreError::FileMoved)?;
+    claimed.push(place.clone());
     Ok(Claimed {
         connection,
-        claim: Claim(file),
+        claim: Claim(place),
     })
+}
+
+/// Fails with [`StoreError::Busy`] while this process still has open the file that stood at the
+/// path before the one that does now: the two would share the log and the locks beside it.
+pub(crate) fn is_vacated(path: &Path) -> Result<(), StoreError> {
+    let (path, there) = (real(path), FileId::of(path));
+    let stays = |it: &Place| it.path == path && there != Some(it.file);
+    match claimed().iter().any(stays) {
+        true => Err(StoreError::Busy { waited_ms: 0 }),
+        false => Ok(()),
+    }
+}
+
+/// Without links, also where there is no file yet.
+fn real(path: &Path) -> PathBuf {
+    let real = path.canonicalize().or_else(|_| {
+        let folder = path.parent().unwrap_or(path).canonicalize()?;
+        Ok::<_, io::Error>(folder.join(path.file_name().unwrap_or_default()))
+    });
+    real.unwrap_or_else(|_| path.to_owned())
 }
 
 /// Holds off the other copies of this package while one looks whether it is alone and then opens
 /// the file: a lock on the file's folder, which leaves nothing behind. Fails with
 /// [`StoreError::Busy`] while another holds it; where folders cannot be locked, there is none.
 pub(crate) fn hold_off_others(path: &Path) -> Result<Option<File>, StoreError> {
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let Some(Ok(folder)) = real.parent().map(File::open) else {
+    let Some(Ok(folder)) = real(path).parent().map(File::open) else {
         return Ok(None);
     };
     match folder.try_lock() {
@@ -99,7 +119,7 @@ pub(crate) fn hold_off_others(path: &Path) -> Result<Option<File>, StoreError> {
     }
 }
 
-fn claimed() -> MutexGuard<'static, Vec<FileId>> {
+fn claimed() -> MutexGuard<'static, Vec<Place>> {
     CLAIMED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -64,18 +64,17 @@ pub(crate) fn open_memory() -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Opens the file; once the handle knows it, no other in its place.
+/// Opens the file; once the handle knows it, no other in its place, and wherever links lead by now.
 fn open(path: &Path, shared: &Shared, create: OpenFlags) -> Result<Claimed, StoreError> {
-    let known = shared.file.get().copied();
-    let create = if known.is_none() {
-        create
-    } else {
-        OpenFlags::empty()
+    let (path, known, create) = match shared.home.get() {
+        Some(home) => (&*home.path, Some(home.file), OpenFlags::empty()),
+        None => (path, None, create),
     };
     let connection = claim(path, known, || {
         Connection::open_with_flags(path, flags() | create)
     })?;
-    if *shared.file.get_or_init(|| connection.file()) != connection.file() {
+    let home = shared.home.get_or_init(|| connection.place().clone());
+    if home.file != connection.place().file {
         return Err(StoreError::FileMoved);
     }
     set_up(&connection)?;

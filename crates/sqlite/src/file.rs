@@ -14,12 +14,7 @@ use crate::reader::{Attempt, LongRead, Pool, Quick, Reader, Unfinished};
 use crate::shared::Shared;
 use crate::store::{LaneId, Started};
 use crate::writer::Writer;
-use crate::{EntryRef, FileOptions, Read, Request, StoreError, read};
-
-/// After so many microseconds of reads on the caller's thread one is answered through a sink, so
-/// that a loop of awaited reads lets the caller's event loop turn. What the caller makes of them
-/// takes about as long again and is not counted: in all it is some 5 ms.
-const TURN_US: u64 = 2500;
+use crate::{EntryRef, FileOptions, Read, Request, StoreError, loop_turn, read};
 
 /// A read on the caller's thread stops after so many bytes of values and goes to the reader.
 const QUICK_BYTES: usize = 1 << 20;
@@ -46,8 +41,6 @@ pub(crate) struct FileStore {
     quick: Option<Quick>,
     pool: Arc<Pool>,
     pending: Pending,
-    /// Microseconds that reads took on the caller's thread since one let it turn.
-    read_us: u64,
 }
 
 /// How a read is done.
@@ -82,7 +75,6 @@ impl FileStore {
             quick: None,
             pool: Arc::new(pool),
             pending: Pending::default(),
-            read_us: 0,
         }
     }
 
@@ -170,7 +162,12 @@ impl FileStore {
         match lane {
             LaneId::Writer => self.pending.settled(count),
             LaneId::Reader => self.reading -= count,
-            LaneId::Turn => self.read_us = 0,
+            LaneId::Turn => loop_turn::turned(self.clock.monotonic_us()),
+        }
+        if self.shared.opened.load(Ordering::Acquire) == 0 {
+            // The writer has closed the file: what was open beside it goes, too.
+            self.quick = None;
+            self.pool.clear();
         }
     }
 
@@ -216,7 +213,7 @@ impl FileStore {
                 Err(error) => return Err(error),
             },
         };
-        Ok(match self.read_us >= TURN_US {
+        Ok(match loop_turn::is_due(self.clock.monotonic_us()) {
             true => Route::InTurn(quick),
             false => Route::Here(quick),
         })
@@ -224,12 +221,11 @@ impl FileStore {
 
     /// Reads now, and lets the answer come with a turn of the event loop.
     fn read_in_turn(&mut self, quick: Quick, read: Read) -> Result<LaneId, StoreError> {
-        self.read_us = 0;
         let mut entries = Vec::new();
         let collect = |entry: Option<EntryRef<'_>>| {
             entries.push(entry.map(|entry| entry.to_owned()));
         };
-        match attempt(&quick, &read, collect)? {
+        match self.timed(|| attempt(&quick, &read, collect))? {
             Attempt::Unfinished(why) => self.go_on(quick, read, why),
             Attempt::Done(()) => {
                 self.quick = Some(quick);
@@ -254,10 +250,9 @@ impl FileStore {
         self.submit(Request::Read(read))
     }
 
-    fn timed<T>(&mut self, work: impl FnOnce() -> T) -> T {
-        let begin_us = self.clock.monotonic_us();
-        let result = work();
-        self.read_us += self.clock.monotonic_us() - begin_us;
+    fn timed<T>(&self, read: impl FnOnce() -> T) -> T {
+        let result = read();
+        loop_turn::read_ended(self.clock.monotonic_us());
         result
     }
 

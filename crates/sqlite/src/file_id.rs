@@ -1,7 +1,7 @@
 //! Which file stands at a path.
 
 use std::fs::{File, Metadata};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What makes a file the same one, whatever its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,4 +42,35 @@ impl From<&Metadata> for FileId {
             inode: 0,
         }
     }
+}
+
+/// A file and the path at which it stood.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    pub(crate) file: FileId,
+}
+
+impl Place {
+    /// None where there is no file.
+    pub(crate) fn of(path: PathBuf) -> Option<Self> {
+        FileId::of(&path).map(|file| Self { path, file })
+    }
+
+    /// Whether the file stands there still.
+    pub(crate) fn stands(&self) -> bool {
+        FileId::of(&self.path) == Some(self.file)
+    }
+
+    /// Whether nothing stands there.
+    pub(crate) fn is_free(&self) -> bool {
+        FileId::of(&self.path).is_none()
+    }
+}
+
+/// `path` with `suffix`, as SQLite names the files beside its own.
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }

@@ -5,7 +5,6 @@ use fencekv_kv::{Commit, Outcome, Versionstamp, apply};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::connection::execute;
-use crate::moved::has_moved;
 use crate::table::{self, Table};
 use crate::{Answer, Reply, Request, StoreError, Swept, read, schema};
 
@@ -28,24 +27,14 @@ pub(crate) fn writes(requests: &[Request]) -> bool {
 /// [`StoreError::Busy`], and then may be tried again, when another connection stands in the way.
 pub(crate) fn begin(connection: &Connection, requests: &[Request]) -> Result<(), StoreError> {
     let begun = if writes(requests) {
-        begin_writing(connection)
+        execute(connection, "begin immediate")
     } else {
-        begin_reading(connection).map_err(StoreError::from)
+        execute(connection, "begin deferred").and_then(|()| take_snapshot(connection))
     };
-    begun.inspect_err(|_| roll_back(connection))
-}
-
-fn begin_writing(connection: &Connection) -> Result<(), StoreError> {
-    execute(connection, "begin immediate")?;
-    match has_moved(connection) {
-        true => Err(StoreError::FileMoved),
-        false => Ok(()),
-    }
-}
-
-fn begin_reading(connection: &Connection) -> rusqlite::Result<()> {
-    execute(connection, "begin deferred")?;
-    take_snapshot(connection)
+    begun.map_err(|error| {
+        roll_back(connection);
+        error.into()
+    })
 }
 
 /// A deferred transaction has none before its first read.
@@ -63,7 +52,7 @@ fn take_snapshot(connection: &Connection) -> rusqlite::Result<()> {
 /// read as absent. A transaction overwrites it; this one does nothing but spend a version.
 pub(crate) fn supersede(connection: &Connection) -> Result<(), StoreError> {
     let spend_a_version = || {
-        begin_writing(connection)?;
+        execute(connection, "begin immediate")?;
         let mut versions = Versions::begin(connection, true);
         versions.give(versions.next()?);
         versions.record()?;
@@ -231,7 +220,7 @@ fn may_have_landed(error: &rusqlite::Error) -> bool {
     )
 }
 
-fn roll_back(connection: &Connection) {
+pub(crate) fn roll_back(connection: &Connection) {
     if !connection.is_autocommit() {
         // The error that led here is the one to report. A connection that cannot roll back is not
         // used again, and SQLite rolls it back when it closes.

@@ -163,6 +163,11 @@ impl<J> Queue<J> {
         if state.ending != Ending::Aborted {
             state.ending = ending;
         }
+        if ending == Ending::Aborted {
+            // Here and not when the lane is collected: some hosts never do that, and a job may hold
+            // a snapshot.
+            state.jobs.clear();
+        }
         self.changed.notify_all();
     }
 

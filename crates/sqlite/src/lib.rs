@@ -45,6 +45,7 @@ mod file;
 mod file_id;
 mod group;
 mod lane;
+mod loop_turn;
 mod memory;
 mod moved;
 mod patience;

@@ -28,6 +28,6 @@ pub(crate) fn has_moved(connection: &Connection) -> bool {
 /// Brings what the log of a moved file holds into that file, wherever it is now. SQLite would leave
 /// the log at the old path, and play it into whatever file is opened there next.
 pub(crate) fn empty_log(connection: &Connection) {
-    // Where it fails, as behind a long read, the next commit or the close tries again.
+    // It may fail, as behind another handle's long read: then that handle is left to do it.
     let _ = connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
 }

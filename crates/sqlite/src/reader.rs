@@ -152,6 +152,13 @@ impl Pool {
         }
     }
 
+    /// Closes what is idle.
+    pub(crate) fn clear(&self) {
+        if let Some(idle) = self.lock().as_mut() {
+            idle.clear();
+        }
+    }
+
     pub(crate) fn close(&self) {
         *self.lock() = None;
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64};
 
-use crate::file_id::FileId;
+use crate::file_id::Place;
 
 pub(crate) struct Shared {
     /// How many times the writer has opened the file; zero while it has it not open. A reader's
@@ -12,7 +12,7 @@ pub(crate) struct Shared {
     /// The `now` (ms since the epoch) of the operation called last.
     pub(crate) latest_now: AtomicI64,
     /// The file, since it was first opened.
-    pub(crate) file: OnceLock<FileId>,
+    pub(crate) home: OnceLock<Place>,
     /// Lets no statement go on.
     pub(crate) stopping: AtomicBool,
 }
@@ -22,7 +22,7 @@ impl Shared {
         Self {
             opened: AtomicU64::new(0),
             latest_now: AtomicI64::new(i64::MIN),
-            file: OnceLock::new(),
+            home: OnceLock::new(),
             stopping: AtomicBool::new(false),
         }
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use fencekv_kv::{Outcome, Versionstamp};
 
-use crate::file_id::FileId;
+use crate::file_id::{FileId, Place, beside};
 use crate::patience::{COURTESY_MS, Patience};
 use crate::{Answer, Reply};
 
@@ -33,7 +33,7 @@ pub(crate) struct Turnstile {
     database: PathBuf,
     /// None as long as the handle does not line up.
     line: Option<Line>,
-    place: Place,
+    position: Position,
     /// Waits in the kernel, which no timeout can end, for a turn in the line.
     waiting: Option<JoinHandle<()>>,
     /// Of the handle's last commit.
@@ -41,7 +41,7 @@ pub(crate) struct Turnstile {
 }
 
 /// Where the handle stands.
-enum Place {
+enum Position {
     Outside,
     InTurn(Turn),
     /// For a retry, until then by the clock, microseconds.
@@ -64,34 +64,37 @@ enum Wait {
 /// The side file: empty, and never removed but to send handles to a new line.
 #[derive(Clone)]
 struct Line {
-    path: PathBuf,
     file: Arc<File>,
+    place: Place,
 }
 
 impl Line {
     /// Opens the line of a database file; None where there is none, or it cannot be made.
     fn open(database: &Path, create: bool) -> Option<Self> {
         // SQLite has its own files beside the real one, too, whatever links lead to it.
-        let mut path = database.canonicalize().ok()?.into_os_string();
-        path.push("-turn");
+        let path = beside(&database.canonicalize().ok()?, "-turn");
         let mut options = File::options();
         options.read(true).write(true).create(create);
+        let file = options.open(&path).ok()?;
         Some(Self {
-            file: Arc::new(options.open(&path).ok()?),
-            path: path.into(),
+            place: Place {
+                file: FileId::of_open(&file)?,
+                path,
+            },
+            file: Arc::new(file),
         })
     }
 
     /// Whether this is where handles line up now.
     fn stands(&self) -> bool {
-        FileId::of(&self.path).is_some_and(|there| FileId::of_open(&self.file) == Some(there))
+        self.place.stands()
     }
 
     /// Sends the next who come to a new line.
     fn abandon(&self) {
         if self.stands() {
             // Should a new line be there by now, it loses its file; all meet again in the next.
-            let _ = fs::remove_file(&self.path);
+            let _ = fs::remove_file(&self.place.path);
         }
     }
 }
@@ -111,7 +114,7 @@ impl Turnstile {
         Self {
             database,
             line: None,
-            place: Place::Outside,
+            position: Position::Outside,
             waiting: None,
             last: None,
         }
@@ -130,13 +133,13 @@ impl Turnstile {
 
     /// Waits for the turn; goes without if it does not come in time.
     pub(crate) fn enter<J>(&mut self, patience: &Patience<'_, J>) {
-        if !matches!(self.place, Place::Outside) {
+        if !matches!(self.position, Position::Outside) {
             return;
         }
         while let Some(line) = self.line.clone() {
             match self.wait(&line, patience) {
                 Wait::Turn(turn) if line.stands() => {
-                    self.place = Place::InTurn(turn);
+                    self.position = Position::InTurn(turn);
                     return;
                 }
                 // Others have left this line for a new one.
@@ -166,20 +169,20 @@ impl Turnstile {
                 _ => {}
             }
         }
-        self.place = match std::mem::replace(&mut self.place, Place::Outside) {
-            Place::InTurn(turn) if refused && !landed => Place::Kept {
+        self.position = match std::mem::replace(&mut self.position, Position::Outside) {
+            Position::InTurn(turn) if refused && !landed => Position::Kept {
                 _turn: turn,
                 until_us: now_us + KEEP_US,
             },
-            _ => Place::Outside,
+            _ => Position::Outside,
         };
     }
 
     /// When a turn that was kept is over, by the clock, microseconds.
     pub(crate) fn kept_until_us(&self) -> Option<u64> {
-        match self.place {
-            Place::Kept { until_us, .. } => Some(until_us),
-            Place::Outside | Place::InTurn(_) => None,
+        match self.position {
+            Position::Kept { until_us, .. } => Some(until_us),
+            Position::Outside | Position::InTurn(_) => None,
         }
     }
 
@@ -194,7 +197,7 @@ impl Turnstile {
     }
 
     pub(crate) fn leave(&mut self) {
-        self.place = Place::Outside;
+        self.position = Position::Outside;
     }
 
     /// Joins a line that is there when others committed since the handle last did: not having met
@@ -217,6 +220,7 @@ impl Turnstile {
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(_)) => return Wait::Without,
         }
+        let courtesy = patience.at_most(COURTESY_MS);
         let (sender, turn) = sync_channel(0);
         let wait = move || {
             if file.lock().is_ok() {
@@ -229,7 +233,6 @@ impl Turnstile {
             return Wait::Without;
         };
         self.waiting = Some(thread);
-        let courtesy = patience.at_most(COURTESY_MS);
         loop {
             match turn.recv_timeout(LOOK_EVERY) {
                 Ok(turn) => return Wait::Turn(turn),

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::claim::{Claimed, hold_off_others};
+use crate::claim::{Claimed, hold_off_others, is_vacated};
 use crate::clock::Clock;
 use crate::connection;
+use crate::file_id::{Place, beside};
 use crate::group::{self, Failure};
 use crate::lane::{Stop, Work};
 use crate::moved::{empty_log, has_moved};
@@ -40,6 +41,11 @@ pub(crate) struct Writer {
     clock: Arc<dyn Clock>,
     shared: Arc<Shared>,
     connection: Option<Claimed>,
+    /// The log beside the file, since it was last opened.
+    log: Option<Place>,
+    /// Whether the file was found moved. Then it is not opened again: another may by now have its
+    /// path, and its number, too.
+    moved: bool,
     /// Whether there was a commit of unknown outcome since the file was last opened.
     undecided: bool,
     turnstile: Turnstile,
@@ -63,6 +69,8 @@ impl Writer {
             clock,
             shared,
             connection: None,
+            log: None,
+            moved: false,
             undecided: false,
             openings: 0,
             next_sweep_us: None,
@@ -75,10 +83,19 @@ impl Writer {
         let held_off = patience
             .at_most(COURTESY_MS)
             .wait(|| hold_off_others(&self.path));
+        if self.shared.home.get().is_none() {
+            patience
+                .wait(|| is_vacated(&self.path))
+                .map_err(|error| match error {
+                    StoreError::Busy { .. } => StoreError::FileInUse,
+                    error => error,
+                })?;
+        }
         let mut connection = patience
             .wait(|| connection::open_writer(&self.path, self.options.durability, &self.shared))?;
         drop(held_off);
         patience.wait(|| schema::migrate(&mut connection))?;
+        self.log = Place::of(beside(&connection.place().path, "-wal"));
         if self.undecided {
             self.decide(&connection, patience)?;
         }
@@ -146,6 +163,9 @@ impl Writer {
         requests: &[Request],
         stop: &Stop<Request>,
     ) -> Result<Vec<Answer>, Failed> {
+        if self.moved {
+            return Err(Failed::All(StoreError::FileMoved));
+        }
         let clock = Arc::clone(&self.clock);
         let patience = Patience::new(&*clock, stop, self.options.busy_timeout_ms);
         let connection = match self.connection.take() {
@@ -153,10 +173,10 @@ impl Writer {
             None => self.open(&patience).map_err(Failed::All)?,
         };
         if let Err(error) = self.begin(&connection, requests, &patience) {
-            if matches!(error, StoreError::FileMoved) {
-                empty_log(&connection);
+            match error {
+                StoreError::FileMoved => self.let_go(connection),
+                _ => self.keep(connection),
             }
-            self.keep(connection);
             return Err(match group::writes(requests) {
                 true => Failed::Writes(error),
                 false => Failed::All(error),
@@ -186,18 +206,47 @@ impl Writer {
         requests: &[Request],
         patience: &Patience<'_, Request>,
     ) -> Result<(), StoreError> {
-        let attempt = || group::begin(connection, requests);
-        if !group::writes(requests) {
-            return patience.wait(attempt);
-        }
-        if !self.turnstile.lines_up() {
-            match attempt() {
-                Err(StoreError::Busy { .. }) => self.turnstile.line_up(),
-                begun => return begun,
+        if group::writes(requests) {
+            if !self.turnstile.lines_up() {
+                match self.begin_where_it_stands(connection, requests) {
+                    Err(StoreError::Busy { .. }) => self.turnstile.line_up(),
+                    begun => return begun,
+                }
             }
+            self.turnstile.enter(patience);
         }
-        self.turnstile.enter(patience);
-        patience.wait(attempt)
+        patience.wait(|| self.begin_where_it_stands(connection, requests))
+    }
+
+    /// Begins a group, unless it would write into a file or a log that no path leads to any more.
+    fn begin_where_it_stands(
+        &self,
+        connection: &Connection,
+        requests: &[Request],
+    ) -> Result<(), StoreError> {
+        group::begin(connection, requests)?;
+        let log_stands = self.log.as_ref().is_some_and(Place::stands);
+        if group::writes(requests) && (has_moved(connection) || !log_stands) {
+            group::roll_back(connection);
+            return Err(StoreError::FileMoved);
+        }
+        Ok(())
+    }
+
+    /// Lets go of a file that was moved. What is at its path next would share the log's index with
+    /// it, so the handle must not be there any more.
+    fn let_go(&mut self, connection: Claimed) {
+        self.moved = true;
+        // A log that is another's belongs to who has opened the path since.
+        if self
+            .log
+            .take()
+            .is_some_and(|log| log.stands() || log.is_free())
+        {
+            empty_log(&connection);
+        }
+        drop(connection);
+        self.forget();
     }
 
     /// Removes a chunk of what has expired by the operations' own clock; says whether more is left.
@@ -210,7 +259,7 @@ impl Writer {
             return Ok(false);
         }
         let requests = [Request::Sweep { now }];
-        group::begin(connection, &requests)?;
+        self.begin_where_it_stands(connection, &requests)?;
         match group::run(connection, &requests) {
             Ok(answers) => Ok(matches!(
                 answers[..],
@@ -227,8 +276,10 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.as_ref().filter(|on| has_moved(on)) {
-            empty_log(connection);
+        if let Some(connection) = self.connection.take()
+            && has_moved(&connection)
+        {
+            self.let_go(connection);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A closed store takes no calls and leaves none unanswered.
 
-use fencekv_sqlite::{LaneId, Reply, Request, StoreError};
+use fencekv_sqlite::{LaneId, Reply, Request, Started, StoreError};
 
 use crate::caller::{Caller, commit_of, set};
 
@@ -44,4 +44,24 @@ fn later_calls_are_refused_and_closing_twice_is_safe() {
         let refused = caller.submit(Request::Open);
         assert!(matches!(refused, Err(StoreError::Closed)), "{refused:?}");
     }
+}
+
+/// Long reads that waited for the reader kept their snapshots, and with them the log, until the
+/// handle was collected, which some hosts never do.
+#[cfg(target_os = "linux")]
+#[test]
+fn whoever_stops_now_closes_what_queued_reads_have_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kv.db");
+    let caller = Caller::file(&path);
+    let large = (0..40).map(|index| set(&format!("k-{index}"), &[7; 60_000]));
+    caller.commit(commit_of(large.collect())).unwrap();
+    for _ in 0..4 {
+        assert_eq!(caller.start_list(0), Started::Queued(LaneId::Reader));
+    }
+    caller.abort();
+    // Where this copy of SQLite has nothing open, a plain descriptor is a stranger's.
+    let _plain = std::fs::File::open(&path).unwrap();
+    let refused = Caller::file(&path).ask(Request::Open);
+    assert!(matches!(refused, Err(StoreError::FileInUse)), "{refused:?}");
 }
