@@ -1,7 +1,5 @@
 "use strict";
 
-// Not the global one, which fake timers may hold back.
-const { setImmediate } = require("node:timers");
 const { fromFailure } = require("./errors.js");
 
 const resolved = Promise.resolve();
@@ -19,28 +17,18 @@ class Lanes {
   #ended;
   #flushing = false;
 
-  /** What has come since the event loop last turned. */
-  #arrived = [];
-
   /**
    * Takes the answers of a lane, `[ok, value or failure, ...]`, or undefined: the lane has ended.
-   * Called by the binding, in which Node hands over up to a thousand batches, and whatever their
-   * promises ask for next, before its event loop turns. So each batch waits for that turn.
+   * Called by the binding.
    */
   settle = (lane, answers) => {
     // A handle that was dropped without a close ends by itself, and nobody waits for it.
     if (this.#store === null) return;
-    if (this.#arrived.push({ lane, answers }) === 1) setImmediate(this.#settleArrived);
-  };
-
-  #settleArrived = () => {
-    for (const { lane, answers } of this.#arrived.splice(0)) {
-      if (answers === undefined) {
-        this.#ending -= 1;
-        this.#store.ended();
-      } else {
-        this.#answer(lane, answers);
-      }
+    if (answers === undefined) {
+      this.#ending -= 1;
+      this.#store.ended();
+    } else {
+      this.#answer(lane, answers);
     }
     if (this.#ending > 0 || this.#waiting.some((calls) => calls.length > 0)) return;
     this.#store = null;

@@ -5,6 +5,7 @@
 //! - `reply`: answers and entries into JS values
 //! - `failure`: every error into what `js/errors.js` makes an error of
 //! - `store`: the class that JavaScript holds
+//! - `mailbox`: how answers get back to it
 //! - `limits`: the limits by name
 //! - `clock`: the real clock, handed to the engine
 
@@ -14,5 +15,6 @@ mod failure;
 mod js;
 mod key;
 mod limits;
+mod mailbox;
 mod reply;
 mod store;

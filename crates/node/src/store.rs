@@ -8,22 +8,17 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use fencekv_kv::{KeyRange, Limits, Selector, encode_cursor};
-use fencekv_sqlite::{
-    Durability, FileOptions, LaneEvent, LaneId, PageRequest, Read, Request, Sinks, Started, Store,
-};
+use fencekv_sqlite::{Durability, FileOptions, PageRequest, Read, Request, Started, Store};
 use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, ObjectFinalize, Status, Uint8Array};
-use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{CleanupEnvHook, Env, sys};
+use napi::{CleanupEnvHook, Env};
 use napi_derive::napi;
 
 use crate::clock::MonotonicClock;
 use crate::failure::Failure;
 use crate::js::{Js, Kind, Raw, Value};
+use crate::mailbox::Mailbox;
 use crate::reply::{Entries, Packer, lane_number};
 use crate::{commit, key, limits, reply};
-
-/// Calls `settle(lane, answers)` on the JS thread; does not keep the process alive by itself.
-type Settle = ThreadsafeFunction<(LaneId, LaneEvent), Raw, FnArgs<(u32, Raw)>, Status, false, true>;
 
 /// Makes an error of a failure.
 type Fail<'a> = Function<'a, FnArgs<(Raw,)>, Raw>;
@@ -51,7 +46,7 @@ pub struct NativeStore {
 }
 
 struct Lanes {
-    settle: Arc<Settle>,
+    mailbox: Arc<Mailbox>,
     /// Answers and ends that lanes owe.
     in_flight: Cell<i64>,
     teardown: Rc<Teardown>,
@@ -339,14 +334,11 @@ impl NativeStore {
         let before = lanes.in_flight.get();
         let after = before + change;
         lanes.in_flight.set(after);
-        let settle = lanes.settle.raw();
-        // Refused only when the environment is going away, and then nothing keeps it.
-        // SAFETY: this is the JS thread of `env`, where the function was made.
-        let _ = match (before, after) {
-            (0, 1..) => unsafe { sys::napi_ref_threadsafe_function(env.raw(), settle) },
-            (1.., 0) => unsafe { sys::napi_unref_threadsafe_function(env.raw(), settle) },
-            _ => sys::Status::napi_ok,
-        };
+        match (before, after) {
+            (0, 1..) => lanes.mailbox.hold(env, true),
+            (1.., 0) => lanes.mailbox.hold(env, false),
+            _ => {}
+        }
     }
 }
 
@@ -356,20 +348,7 @@ fn open_lanes(
     options: NativeFileOptions,
     settle: Function<'_, FnArgs<(u32, Raw)>, Raw>,
 ) -> napi::Result<(Rc<RefCell<Store>>, Lanes)> {
-    let settle: Arc<Settle> = Arc::new(
-        settle
-            .build_threadsafe_function::<(LaneId, LaneEvent)>()
-            .weak::<true>()
-            .build_callback(|call| {
-                let js = Js::new(call.env);
-                let (lane, event) = call.value;
-                let answers = match event {
-                    LaneEvent::Answered(answers) => reply::answers(js, answers)?,
-                    LaneEvent::Ended => js.make(())?,
-                };
-                Ok((lane_number(lane), Raw(answers)).into())
-            })?,
-    );
+    let mailbox = Mailbox::new(&settle)?;
     let file = FileOptions {
         durability: match options.full_durability {
             true => Durability::Full,
@@ -378,7 +357,7 @@ fn open_lanes(
         busy_timeout_ms: options.busy_timeout_ms as u64,
     };
     let path = PathBuf::from(options.path);
-    let store = Store::file(path, file, Arc::new(MonotonicClock), sinks(&settle));
+    let store = Store::file(path, file, Arc::new(MonotonicClock), mailbox.sinks());
     let store = Rc::new(RefCell::new(store));
     let teardown = Rc::new(Teardown {
         store: RefCell::new(Rc::downgrade(&store)),
@@ -391,7 +370,7 @@ fn open_lanes(
         }
     })?;
     let lanes = Lanes {
-        settle,
+        mailbox,
         in_flight: Cell::new(0),
         teardown,
         hook,
@@ -418,17 +397,6 @@ impl ObjectFinalize for NativeStore {
             false => env.remove_env_cleanup_hook(lanes.hook),
         }
     }
-}
-
-fn sinks(settle: &Arc<Settle>) -> Sinks {
-    let settle = Arc::clone(settle);
-    Box::new(move |lane| {
-        let settle = Arc::clone(&settle);
-        Box::new(move |event| {
-            // Refused only when the environment is going away, and nobody is left to answer.
-            settle.call((lane, event), ThreadsafeFunctionCallMode::NonBlocking);
-        })
-    })
 }
 
 /// A range as `select` made it.

@@ -9,12 +9,13 @@ use fencekv_kv::Key;
 
 use crate::clock::Clock;
 use crate::lane::{Lane, LaneEvent, Sink};
+use crate::loop_turn;
 use crate::pending::Pending;
 use crate::reader::{Attempt, LongRead, Pool, Quick, Reader, Unfinished};
 use crate::shared::Shared;
 use crate::store::{LaneId, Started};
 use crate::writer::Writer;
-use crate::{EntryRef, FileOptions, Read, Request, StoreError, loop_turn, read};
+use crate::{EntryRef, FileOptions, Read, Request, StoreError, read};
 
 /// A read on the caller's thread stops after so many bytes of values and goes to the reader.
 const QUICK_BYTES: usize = 1 << 20;
@@ -35,6 +36,8 @@ pub(crate) struct FileStore {
     reader: Option<Lane<LongRead>>,
     /// Answers that are there already, but let the event loop turn.
     turn: Option<Sink>,
+    /// When the last of them was asked for, by the clock, microseconds.
+    turn_asked_us: u64,
     /// Requests that the reader has not settled.
     reading: usize,
     /// The connection of the last read; the pool holds those that came back from the reader.
@@ -71,6 +74,7 @@ impl FileStore {
             writer: None,
             reader: None,
             turn: None,
+            turn_asked_us: 0,
             reading: 0,
             quick: None,
             pool: Arc::new(pool),
@@ -162,7 +166,7 @@ impl FileStore {
         match lane {
             LaneId::Writer => self.pending.settled(count),
             LaneId::Reader => self.reading -= count,
-            LaneId::Turn => loop_turn::turned(self.clock.monotonic_us()),
+            LaneId::Turn => loop_turn::turned(self.turn_asked_us, self.clock.monotonic_us()),
         }
         if self.shared.opened.load(Ordering::Acquire) == 0 {
             // The writer has closed the file: what was open beside it goes, too.
@@ -231,6 +235,7 @@ impl FileStore {
                 self.quick = Some(quick);
                 let turn = self.turn.get_or_insert_with(|| (self.sinks)(LaneId::Turn));
                 turn(LaneEvent::Answered(vec![Ok(read::reply(&read, entries))]));
+                self.turn_asked_us = self.clock.monotonic_us();
                 Ok(LaneId::Turn)
             }
         }

@@ -1,13 +1,14 @@
 //! When the caller's event loop has to turn.
 //!
 //! A loop of awaited reads that are done at once never leaves the caller's microtasks, and its
-//! timers and sockets wait. So after some time one read is answered through its lane instead, and
-//! so are all that follow it on the thread, of whatever handle, until that answer has come.
+//! timers and sockets wait. So after some time the answers of all reads on the thread, of whatever
+//! handle, go round by a lane.
 
 use std::cell::Cell;
 
-/// The event loop turns at least so often, microseconds, while there are reads.
-const LOOP_TURN_US: u64 = 5000;
+/// A read goes round after so many microseconds of reads. Two may do so before the loop has turned:
+/// the one that is under way, and the one that it leads to.
+const LOOP_TURN_US: u64 = 2500;
 
 thread_local! {
     static READS: Cell<Reads> = const { Cell::new(Reads { since_us: 0, last_us: 0 }) };
@@ -42,10 +43,13 @@ pub(crate) fn read_ended(now_us: u64) {
     });
 }
 
-/// The loop has turned.
-pub(crate) fn turned(now_us: u64) {
-    READS.set(Reads {
-        since_us: now_us,
-        last_us: now_us,
-    });
+/// An answer that was to let the loop turn, asked for at `asked_us`, has come. What others asked
+/// for before the first of them came is of the same turn.
+pub(crate) fn turned(asked_us: u64, now_us: u64) {
+    if asked_us >= READS.get().since_us {
+        READS.set(Reads {
+            since_us: now_us,
+            last_us: now_us,
+        });
+    }
 }

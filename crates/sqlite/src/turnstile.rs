@@ -228,7 +228,7 @@ impl Turnstile {
                 drop(sender.send(Turn(file)));
             }
         };
-        let thread = std::thread::Builder::new().name("fencekv-turn".to_owned());
+        let thread = std::thread::Builder::new().name("fencekv-line".to_owned());
         let Ok(thread) = thread.spawn(wait) else {
             return Wait::Without;
         };
