@@ -30,13 +30,18 @@ function load() {
     for (const attempt of [builtHere, installed]) {
       const { place, open } = attempt(target, manifest);
       try {
-        return open();
+        return checked(open());
       } catch (error) {
         tried.push(`${place}: ${reason(error)}`);
       }
     }
   }
   throw new KvError("NO_BINDING", complaint(manifest, tried), { tried });
+}
+
+function checked(found) {
+  if (typeof found.NativeStore === "function") return found;
+  throw new Error("it is another program's");
 }
 
 /** Where `npm run build` puts it. */

@@ -104,13 +104,14 @@ async function assertReads(kv) {
 
 for (const [name, deed] of Object.entries(DEEDS)) {
   describe(`when ${name}`, { skip: neverMoves }, () => {
-    test("every later commit rejects with FILE_MOVED, and reads go on where one came before", async (t) => {
+    test("every later commit rejects with FILE_MOVED, and from then on every read", async (t) => {
       const { file, kv } = await opened(t);
       await assertReads(kv);
       await deed.do(t, file);
+      await assertReads(kv);
       for (let again = 0; again < 3; again++) {
         await assertMoved(kv, WRITES);
-        await assertReads(kv);
+        await assertMoved(kv, READS);
       }
       await kv[Symbol.asyncDispose]();
       await assert.rejects(kv.set(["k"], "closed"), { code: "CLOSED" });
@@ -127,6 +128,7 @@ for (const [name, deed] of Object.entries(DEEDS)) {
         return assert.rejects(kv.set(["k", 0], "after"), { code: "FILE_MOVED" });
       },
       "when nothing was asked any more": () => {},
+      "when the handle is closed without waiting": (kv) => kv.close(),
     })) {
       test(
         `the path can be opened anew, with nothing of the old file, ${when}`,
