@@ -17,6 +17,10 @@ const OLDEST_SQLITE: i32 = 3_051_003;
 /// Prepared statements that one connection keeps.
 const STATEMENTS: usize = 32;
 
+/// Pages that a reading connection keeps, as SQLite counts KiB: below zero. The upper levels of a
+/// store of ten million keys have room in it, so that a point read takes one page from the file.
+const READER_CACHE: i64 = -16 * 1024;
+
 /// SQLite looks up from a statement once in so many steps of its virtual machine.
 pub(crate) const STEPS: i32 = 1000;
 
@@ -54,6 +58,7 @@ pub(crate) fn open_writer(
 pub(crate) fn open_reader(path: &Path, shared: &Shared) -> Result<Claimed, StoreError> {
     let connection = open(path, shared, OpenFlags::empty())?;
     connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cache_size", READER_CACHE)?;
     Ok(connection)
 }
 
