@@ -37,6 +37,7 @@ async function main(wanted, save) {
     results.push(...measured.results);
     if (measured.missing !== undefined) missing.push(measured.missing);
   }
+  if (results.length === 0) throw new Error(`no row has ${wanted.join(" or ")} in its name`);
   if (save && missing.length > 0) throw new Error(`not saved: ${missing.join("; ")}`);
   const where = write("ratios", { results, missing }, plotRatios(results), save);
   const short = results.filter((result) => !isMet(result)).length;
