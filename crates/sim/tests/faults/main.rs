@@ -90,6 +90,8 @@ struct File {
     folder: TempDir,
     handle: Stepped,
     asked: Vec<Asked>,
+    /// Has the file open too, so that the end of the handle's connections is not that of the log.
+    other: Stepped,
 }
 
 /// Commits asked at once, and their answers.
@@ -99,15 +101,16 @@ impl File {
     fn create() -> File {
         install();
         let folder = tempfile::tempdir().expect("a folder");
-        let handle = Stepped::open(&folder.path().join("kv.db"));
+        let path = folder.path().join("kv.db");
+        let handle = Stepped::open(&path);
+        let other = Stepped::open(&path);
         let mut file = File {
             folder,
             handle,
             asked: Vec::new(),
+            other,
         };
         file.ask(before());
-        // From now on this thread has the file open too, so that the end of the writer's connection
-        // is not that of the log.
         assert!(file.handle.get(&key("text")).is_some());
         file
     }
@@ -154,6 +157,7 @@ impl File {
 
     fn close(self) {
         self.handle.close();
+        self.other.close();
         let rows = rows(&self.folder.path().join("kv.db")).expect("a file");
         judge(&self.asked, &rows);
     }
