@@ -150,6 +150,21 @@ describe("with a native part that does not fit", () => {
     }
   });
 
+  test("one of another program is refused", async (t) => {
+    const file = project.path("node_modules", NATIVE, fileName(thisMachine()));
+    fs.renameSync(file, `${file}.whole`);
+    t.after(() => fs.renameSync(`${file}.whole`, file));
+    fs.copyFileSync(anotherBinding(), file);
+    for (const runtime of RUNTIMES) {
+      const { code, tried } = await project.run(t, runtime, "use.mjs");
+      assert.equal(code, "NO_BINDING", runtime.name);
+      assert.ok(
+        tried.some((line) => line.endsWith("it is another program's")),
+        `${runtime.name}: ${tried.join("; ")}`,
+      );
+    }
+  });
+
   test("Deno without the right to load it says which right", async (t) => {
     const deno = RUNTIMES.find(({ name }) => name === "Deno");
     const args = [
@@ -172,6 +187,13 @@ async function installed(name) {
   const project = new Project({ [name]: main, [NATIVE]: native }, name);
   await project.install("npm", "install --offline --ignore-scripts --silent".split(" "));
   return project;
+}
+
+/** That of `@deno/kv`, which the packages of the tests bring. */
+function anotherBinding() {
+  const packages = path.join(__dirname, "../deno/node_modules/@deno");
+  const file = filesUnder(packages).find((file) => file.endsWith(".node"));
+  return path.join(packages, file);
 }
 
 function filesUnder(folder) {
