@@ -235,7 +235,11 @@ impl Turnstile {
         self.waiting = Some(thread);
         loop {
             match turn.recv_timeout(LOOK_EVERY) {
-                Ok(turn) => return Wait::Turn(turn),
+                Ok(turn) => {
+                    // The thread may take a while to end, but it waits no more.
+                    self.waiting = None;
+                    return Wait::Turn(turn);
+                }
                 Err(RecvTimeoutError::Disconnected) => return Wait::Without,
                 Err(RecvTimeoutError::Timeout) if patience.is_over() => return Wait::Without,
                 Err(RecvTimeoutError::Timeout) if courtesy.is_over() => return Wait::TooLong,
