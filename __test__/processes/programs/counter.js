@@ -2,10 +2,11 @@
 
 // Counts in the file of its first argument, by get, check and set, until it has added as much as its
 // third argument says or its input ends. Each commit notes under its number who made it, which is
-// the second argument. It begins at the first line of input; its last line is when its commits
-// landed, in milliseconds of the clock that all processes share.
+// the second argument. Its first line of input is when it is to begin, its last line of output when
+// its commits landed, in milliseconds of the clock that all processes share.
 
 const { once } = require("node:events");
+const { setTimeout } = require("node:timers/promises");
 const { openKv } = require("../../../index.js");
 const { monotonicMs } = require("../clock.js");
 
@@ -14,8 +15,9 @@ async function main(file, name, count) {
   let ended = false;
   process.stdin.once("end", () => (ended = true));
   process.stdout.write('"ready"\n');
-  await once(process.stdin, "data");
+  const [begin] = await once(process.stdin, "data");
   process.stdin.resume();
+  await setTimeout(Number(begin) - monotonicMs());
 
   const landed = [];
   while (landed.length < count && !ended) {
