@@ -35,7 +35,7 @@ impl<'a, J> Patience<'a, J> {
         }
     }
 
-    pub(crate) fn waited_ms(&self) -> u64 {
+    fn waited_ms(&self) -> u64 {
         (self.clock.monotonic_us() - self.begin_us) / 1000
     }
 

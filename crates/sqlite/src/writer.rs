@@ -225,8 +225,8 @@ impl Writer {
         requests: &[Request],
     ) -> Result<(), StoreError> {
         group::begin(connection, requests)?;
-        let log_stands = self.log.as_ref().is_some_and(Place::stands);
-        if group::writes(requests) && (has_moved(connection) || !log_stands) {
+        let log_stands = || self.log.as_ref().is_some_and(Place::stands);
+        if group::writes(requests) && (has_moved(connection) || !log_stands()) {
             group::roll_back(connection);
             return Err(StoreError::FileMoved);
         }

@@ -70,14 +70,19 @@ fn somebody_waits(file: &File) -> bool {
         .any(|lock| lock.contains("-> FLOCK") && lock.contains(&inode))
 }
 
+/// Takes the turn, which is free, and starts a commit that waits behind it.
+fn start_behind(file: &File, caller: &Caller) {
+    file.try_lock().unwrap();
+    start(caller, commit_of(vec![set("k", b"2")]));
+    until(|| somebody_waits(file));
+}
+
 #[test]
 fn a_commit_waits_for_its_turn_and_passes_it_on() {
     let folder = tempfile::tempdir().unwrap();
     let (caller, file) = in_line(&folder.path().join("kv.db"));
     for _ in 0..3 {
-        take(&file);
-        start(&caller, commit_of(vec![set("k", b"2")]));
-        until(|| somebody_waits(&file));
+        start_behind(&file, &caller);
         file.unlock().unwrap();
         landed(&caller);
     }
@@ -89,9 +94,7 @@ fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kv.db");
     let (caller, stuck) = in_line(&path);
-    stuck.try_lock().unwrap();
-    start(&caller, commit_of(vec![set("k", b"2")]));
-    until(|| somebody_waits(&stuck));
+    start_behind(&stuck, &caller);
     caller.clock.advance_ms(LONG_MS);
     landed(&caller);
     // The clock stands still: these do not wait.
@@ -100,9 +103,7 @@ fn a_line_that_does_not_move_is_waited_in_once_and_left_for_another() {
         landed(&caller);
     }
     let line = File::options().write(true).open(side_file(&path)).unwrap();
-    line.try_lock().unwrap();
-    start(&caller, commit_of(vec![set("k", b"4")]));
-    until(|| somebody_waits(&line));
+    start_behind(&line, &caller);
     line.unlock().unwrap();
     landed(&caller);
     // The turn that came too late is passed on.
@@ -117,9 +118,7 @@ fn a_turn_in_a_line_that_others_have_left_is_none() {
     let path = folder.path().join("kv.db");
     let (caller, left) = in_line(&path);
     std::fs::remove_file(side_file(&path)).unwrap();
-    left.try_lock().unwrap();
-    start(&caller, commit_of(vec![set("k", b"2")]));
-    until(|| somebody_waits(&left));
+    start_behind(&left, &caller);
     let line = File::create(side_file(&path)).unwrap();
     line.try_lock().unwrap();
     left.unlock().unwrap();
@@ -168,9 +167,7 @@ fn a_handle_joins_the_line_when_others_commit_though_it_never_met_them() {
     for caller in [&second, &first, &second] {
         caller.commit(commit_of(vec![set("k", b"2")])).unwrap();
     }
-    file.try_lock().unwrap();
-    start(&second, commit_of(vec![set("k", b"3")]));
-    until(|| somebody_waits(&file));
+    start_behind(&file, &second);
     file.unlock().unwrap();
     landed(&second);
 }
